@@ -54,6 +54,20 @@ static void a_log_by_hand_needs_only_addresses_and_opcodes(void **state)
     assert_int_equal(got.events[5].u.insn.size, 4);
 }
 
+static void a_log_may_begin_with_a_byte_order_mark(void **state)
+{
+    static const char text[] = "\xef\xbb\xbfversion 1\n00008000 e3a00001\n";
+
+    (void)state;
+    for (size_t piece = 0; piece < 5; piece++)
+        assert_int_equal(
+            read_in(text, sizeof text - 1, piece, ETM_PROFILE_A, NULL), ETM_OK);
+    /* which is nowhere else */
+    assert_int_equal(
+        read_in("version 1\n\xef\xbb\xbf", 13, 0, ETM_PROFILE_A, NULL),
+        ETM_ERR_FORMAT);
+}
+
 static void an_opcode_tells_where_an_interrupted_instruction_led(void **state)
 {
     (void)state;
@@ -484,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_by_hand_needs_only_addresses_and_opcodes),
+        cmocka_unit_test(a_log_may_begin_with_a_byte_order_mark),
         cmocka_unit_test(an_opcode_tells_where_an_interrupted_instruction_led),
         cmocka_unit_test(from_tells_where_an_interrupted_branch_led),
         cmocka_unit_test(transfers_follow_their_instruction),

@@ -75,6 +75,23 @@ static void fast_models_write_it_and_is(void **state)
     assert_int_equal(report.not_understood, 0);
 }
 
+/* As some programs of Windows begin a text. */
+static void a_byte_order_mark_is_no_text(void **state)
+{
+    static const char marked[] =
+        "\xef\xbb\xbf"
+        "1 clk IT (1) 00008000 e3a00001 A svc_s : MOV\n"
+        "2 clk IT (2) 00008004 eafffffe A svc_s : B\n";
+    char plain[sizeof got.text / 1024];
+
+    (void)state;
+    convert_in(marked + 3, 100000, NULL, 0, ETM_PROFILE_UNKNOWN);
+    assert_true(got.length < sizeof plain);
+    memcpy(plain, got.text, got.length + 1);
+    assert_non_null(strstr(plain, "00008000 e3a00001"));
+    becomes(marked, plain);
+}
+
 static void accesses_become_transfers_of_the_opcode(void **state)
 {
     (void)state;
@@ -428,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fast_models_write_it_and_is),
+        cmocka_unit_test(a_byte_order_mark_is_no_text),
         cmocka_unit_test(accesses_become_transfers_of_the_opcode),
         cmocka_unit_test(the_pc_comes_in_the_order_of_the_processor),
         cmocka_unit_test(cycle_models_write_es_ld_and_st),
