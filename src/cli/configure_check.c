@@ -152,7 +152,9 @@ int etm_cli_configure_check(struct etm_cli_configure *c)
     if ((c->core != NULL) == (c->dump != NULL))
         return etm_cli_usage(
             "configure",
-            "configure: for which macrocell? Give --core or --dump");
+            c->core != NULL
+                ? "--core cannot be combined with --dump"
+                : "configure: for which macrocell? Give --core or --dump");
     if (c->dump && c->version)
         return etm_cli_usage("configure", "--etm needs --core");
     if (c->after_count != 0 && r->trigger.what == ETM_CONDITION_NONE)

@@ -36,7 +36,7 @@ sets() {
 }
 
 fails neither_core_nor_dump_is_wrong_usage 2 '--core or --dump'
-fails both_core_and_dump_are_wrong_usage 2 '--core or --dump' \
+fails both_core_and_dump_are_wrong_usage 2 '--core cannot be combined with --dump' \
     --core cortex-a8 --dump x
 fails unknown_option_is_wrong_usage 2 'no such option' --core cortex-a8 --frob
 fails option_without_value_is_wrong_usage 2 'needs a value' --core
