@@ -405,12 +405,15 @@ static int take_records(struct etm_perf *p)
  * trace. */
 static int tell(struct etm_perf *p)
 {
+    struct etm_diag cut;
     int status = ETM_OK;
 
-    if (p->cut)
-        status = etm_build_note(p->capture,
-                                "%s is truncated: the available trace is used",
-                                p->capture->path);
+    if (p->cut) {
+        (void)etm_text_fail(&cut, ETM_ERR_FORMAT, p->capture->path,
+                            ETM_DIAG_NONE, "the file is truncated");
+        status = etm_build_fault(p->capture, &cut,
+                                 "only the available trace is used");
+    }
     if (status == ETM_OK && p->unpacker.stopped)
         status = etm_build_note(p->capture,
                                 "%s: %s; trace IDs and files with code may be "

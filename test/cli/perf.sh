@@ -56,6 +56,13 @@ size=$(wc -c <"$a9/cstrace.bin")
 [ $? -eq 0 ] && [ ! -s err ] && cmp out expected >>err
 verdict $? a_file_of_perf_has_the_trace_of_the_demo
 
+# E-335. Cut at the end of a frame, its trace has no damage.
+head -c $(($(wc -c <perf.data) - 256)) perf.data >cut.data
+"$etm" decode cut.data --image "$elf" --format jsonl >out 2>err
+[ $? -eq 0 ] && [ -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'cut.data: only the available trace is used: the file is truncated$' err
+verdict $? a_truncated_file_is_reported
+
 # E-367. perf record --kcore: a folder, with the kernel's code as it was in memory.
 mkdir -p folder/kcore_dir broken
 cp perf.data folder/data

@@ -208,7 +208,7 @@ static void damaged_file_is_read_or_refused(void **state)
         if (!is_read())
             continue;
         read++;
-        assert_true(has_note("is truncated"));
+        assert_true(has_fault("is truncated"));
         assert_true(capture.sources.n >= 1 || cut < n - 80);
         etm_capture_close(&capture);
     }
