@@ -203,6 +203,13 @@ static int load_mapping(struct loader *l, const struct etm_perf_mapping *m,
         return status;
     if (status != ETM_OK)
         return miss(l, m, &why);
+    if (m->offset >= file.n) {
+        (void)etm_text_fail(&why, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                            "shorter than the file that was traced");
+        etm_file_close(&file, &l->capture->allocator);
+        etm_alloc_free(&l->capture->allocator, path);
+        return miss(l, m, &why);
+    }
     status = add_code(l, m, pieces, n, &file, path);
     if (status == ETM_OK)
         status = add_names(l, m, &file, path);

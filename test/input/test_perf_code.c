@@ -224,6 +224,24 @@ static void another_build_is_not_the_program_that_ran(void **state)
     }
 }
 
+/* Without build IDs, that something which ran is not in a file shows that it is
+ * another one. */
+static void a_file_that_is_too_short_is_missing(void **state)
+{
+    (void)state;
+    write_program("prog", false, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        start();
+        put_mmap2(USER, 5, 0x8000, 0x1000, i == 0 ? 0x74 : 1 << 20, NULL, 5,
+                  "/prog");
+        open_file();
+        assert_int_equal(code_at(0x802c), i == 0 ? MOV : 0);
+        assert_int_equal(has_fault("/prog (shorter than the file"), i == 1);
+        assert_int_equal(core_at(0)->code_missing != NULL, i == 1);
+        etm_capture_close(&capture);
+    }
+}
+
 /* What perf adds after the records: sections of two other features before
  * that of build IDs. */
 static void put_build_ids(const uint8_t *id, unsigned misc, unsigned size)
@@ -504,6 +522,7 @@ int main(void)
         cmocka_unit_test(another_program_takes_the_place_of_the_first),
         cmocka_unit_test(code_that_is_not_certain_is_left_out),
         cmocka_unit_test(another_build_is_not_the_program_that_ran),
+        cmocka_unit_test(a_file_that_is_too_short_is_missing),
         cmocka_unit_test(list_of_builds_counts),
         cmocka_unit_test(shorter_build_ids_may_have_zeros_after_them),
         cmocka_unit_test(build_is_found_in_a_cache_of_perf),
