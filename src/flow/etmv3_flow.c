@@ -120,12 +120,16 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
         etm_position_leave(at, f, block, exec == ETM_TRUE, p->offset);
 }
 
-/* What follows after the image proved wrong is of no use. */
-static void lose(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+/* What follows after the image proved wrong is of no use; nor are instructions
+ * before the I-sync that has to come first (E-430). */
+static void lose(struct etm_etmv3_flow *flow, bool insn,
+                 const struct etm_packet *p)
 {
-    if (flow->at.mismatch)
-        etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, p->offset,
-                        p->size);
+    if (flow->at.mismatch || (flow->at.astray && insn))
+        etm_follow_lose(&flow->follow,
+                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                          : ETM_LOST_UNSYNCHRONIZED,
+                        p->offset, p->size);
 }
 
 /* As etm_etmv3_flow_run(): whole blocks at a time. */
@@ -164,6 +168,8 @@ static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
 static void atoms(struct etm_etmv3_flow *flow, struct etm_etmv3_shape shape,
                   const struct etm_packet *p)
 {
+    bool insn = shape.n != ETM_ETMV3_NO_RUN && shape.n != 0;
+
     if (shape.n != ETM_ETMV3_NO_RUN) {
         flow->follow.cycles += shape.before;
         run(flow, shape.n, shape.each, (enum etm_tri)shape.exec, p);
@@ -174,16 +180,17 @@ static void atoms(struct etm_etmv3_flow *flow, struct etm_etmv3_shape shape,
                 flow->follow.cycles++;
             else
                 etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
+            insn |= atom != ETM_ATOM_W;
         }
     }
-    lose(flow, p);
+    lose(flow, insn, p);
 }
 
 void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                         enum etm_tri last, const struct etm_packet *p)
 {
     run(flow, n, each, last, p);
-    lose(flow, p);
+    lose(flow, n != 0, p);
 }
 
 /* The atoms of a P-header (tables 7-2 and 7-3). */

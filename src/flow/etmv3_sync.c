@@ -156,10 +156,12 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
                        itself, &e->u.exception.return_address);
     flow->at.last &= ~(uint32_t)ETM_LAST_NO_CODE;
-    /* debug entry: address and state have no meaning (7.3.5) */
+    /* debug entry: address and state have no meaning (7.3.5), and tracing
+     * begins again with an I-sync */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         flow->at.last |= ETM_LAST_HALTED;
         etm_position_nowhere(&flow->at, f);
+        flow->at.astray = true;
         return;
     }
     if (type == ETM_EXCEPTION_RESET) {
@@ -407,7 +409,7 @@ void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
     flow->data.owner.previous_known = false;
     flow->at.last = ETM_LAST_NONE_YET;
     flow->at.half = false;
-    flow->at.awaiting = false;
+    flow->at.awaiting = flow->at.astray = false;
     flow->at.index = 0;
     etm_follow_go(&flow->follow, address, isa, offset);
 }

@@ -132,6 +132,7 @@ void etm_position_imprint(const struct etm_position *at,
                           struct etm_imprint *imprint)
 {
     etm_imprint_put(imprint, at->mismatch);
+    etm_imprint_put(imprint, at->astray);
     etm_imprint_put(imprint, at->awaiting);
     etm_imprint_put(imprint, at->half);
     etm_imprint_put(imprint, at->arrived);

@@ -11,7 +11,7 @@ void etm_position_go(struct etm_position *at, struct etm_follow *f,
     at->index = 0;
     at->half = false;
     at->arrived = at->split && isa == ETM_ISA_THUMB;
-    at->awaiting = false;
+    at->awaiting = at->astray = false;
     at->last &= ~(uint32_t)ETM_LAST_NO_CODE;
 }
 
@@ -20,7 +20,7 @@ void etm_position_nowhere(struct etm_position *at, struct etm_follow *f)
     etm_follow_nowhere(f);
     at->half = false;
     at->arrived = false;
-    at->awaiting = false;
+    at->awaiting = at->astray = false;
 }
 
 void etm_position_mismatch(struct etm_position *at, struct etm_follow *f,

@@ -33,6 +33,7 @@ struct etm_position {
 
     unsigned index; /* of the next instruction in follow.block */
     bool mismatch;  /* the image proved wrong: waiting for an address */
+    bool astray;    /* nothing executes before the next address */
     bool awaiting;  /* an indirect branch was taken: its target comes next */
     bool half;      /* first half of a 32-bit Thumb instruction was traced */
     bool arrived;   /* by an address in the trace, which may be that of a second

@@ -58,7 +58,7 @@ static void atom(struct etmv3 *f, bool passed)
     f->exit = false;
     if (!next(f, &insn)) {
         v3_data_disown(&f->data);
-        f->none_yet = f->alone = false;
+        f->none_yet = f->alone = f->halted = false;
         p->blind += p->cycles;
         p->cycles = 0;
         return;
@@ -107,6 +107,7 @@ static void atom(struct etmv3 *f, bool passed)
 static void p_header(struct etmv3 *f)
 {
     struct plain *p = f->p;
+    bool some = false;
 
     for (unsigned i = 0; i < p->p->count; i++) {
         unsigned kind = p->p->value >> 2 * i & 3;
@@ -114,9 +115,12 @@ static void p_header(struct etmv3 *f)
             p->cycles++;
         else
             atom(f, kind == ETM_ATOM_E);
+        some |= kind != ETM_ATOM_W;
     }
     if (p->mismatch)
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+    else if (f->astray && some)
+        plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
 }
 
 void v3_own_alone(struct etmv3 *f)

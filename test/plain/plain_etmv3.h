@@ -121,6 +121,7 @@ struct etmv3 {
     bool alone;    /* nor did anything else come that can own data */
     bool exit;     /* an exception exit packet stands after it */
     bool halted;   /* a packet of a Debug entry does */
+    bool astray;   /* and no address has come since */
     size_t exit_item;
     unsigned exit_owner; /* of the data that it pops, 0: none */
     bool awaiting;       /* the target of an indirect branch */

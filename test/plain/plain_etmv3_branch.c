@@ -8,7 +8,7 @@ void v3_nowhere(struct etmv3 *f)
     f->p->known = false;
     f->half = false;
     f->arrived = false;
-    f->awaiting = false;
+    f->awaiting = f->astray = false;
 }
 
 void v3_go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
@@ -125,6 +125,7 @@ static void exception(struct etmv3 *f, bool cancelled)
         v3_nowhere(f);
     else
         v3_go_said(f);
+    f->astray = f->halted; /* tracing is off up to an I-sync: E-430 */
 }
 
 /*
