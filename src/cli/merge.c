@@ -22,9 +22,9 @@ static bool add_line(struct etm_cli_tally *t, char *line)
         return false;
     errno = 0;
     n = strtoull(at, &end, 10);
-    /* the last line may have no end */
-    if (end == at || errno != 0 ||
-        (strcmp(end, "}\n") != 0 && strcmp(end, "}") != 0))
+    /* the last line may have no end, and others that of Windows */
+    if (end == at || errno != 0 || *end != '}' ||
+        end[1 + strspn(end + 1, "\r\n")] != '\0')
         return false;
     *at = '\0';
     if (etm_cli_tally_add(t, line, n))
@@ -37,6 +37,7 @@ static int add_file(struct etm_cli_tally *t, const char *path)
 {
     bool input = strcmp(path, "-") == 0;
     FILE *file = input ? stdin : fopen(path, "r");
+    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, in UTF-8 */
     char line[4096]; /* names of functions and files are limited to less */
     unsigned long number = 0;
     int status = ETM_EXIT_OK;
@@ -46,10 +47,14 @@ static int add_file(struct etm_cli_tally *t, const char *path)
         return ETM_EXIT_UNREADABLE;
     }
     while (status == ETM_EXIT_OK && fgets(line, sizeof line, file)) {
-        number++;
-        if (add_line(t, line))
+        size_t skip = 0;
+
+        if (number++ == 0 && strncmp(line, mark, sizeof mark - 1) == 0)
+            skip = sizeof mark - 1;
+        if (add_line(t, line + skip))
             continue;
-        etm_cli_error("%s:%lu: not a line of 'etm decode --stats'",
+        etm_cli_error("%s:%lu: not a line of counts, as 'etm decode' prints "
+                      "with --stats, or --coverage and --format jsonl",
                       etm_cli_path(path), number);
         status = ETM_EXIT_UNREADABLE;
     }

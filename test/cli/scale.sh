@@ -230,9 +230,23 @@ done
     grep -q "\"n\":$most}" out
 verdict $? the_largest_number_is_one
 
+# The lines may have passed through Windows; sums end as all lines do here.
+{ count a 1 && count b 2; } >lines
+{ count a 2 && count b 4; } >expected
+sed 's/$/\r/' lines >windows
+printf '%s' "$(cat windows)" >cut
+{ printf '\357\273\277' && cat windows; } >marked
+for file in windows cut marked; do
+    "$etm" merge lines "$file" >out 2>err && cmp -s out expected
+    verdict $? "merge_reads_what_passed_through_windows_$file"
+done
+
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
+"$etm" decode "$m3" --coverage >lcov 2>err
+fails merge_says_what_it_reads 1 'with --stats, or --coverage and --format jsonl' \
+    merge lcov
 { count a 1 && printf 'x%s\n' "$(count a 1)"; } >lines
 fails merge_reads_whole_lines_only 1 'lines:2: not a line of' merge lines
 echo "1..$n"
