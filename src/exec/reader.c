@@ -3,6 +3,7 @@
 #include "exec/reader.h"
 
 #include "base/diag.h"
+#include "base/mark.h"
 #include "base/size.h"
 
 #include <stdarg.h>
@@ -103,13 +104,10 @@ static int end(struct etm_execution_reader *r, int status,
 
 static int take_line(struct etm_execution_reader *r, const char *text, size_t n)
 {
-    static const char mark[3] = {'\xef', '\xbb', '\xbf'}; /* UTF-8 */
-    struct etm_word line = {text, n};
+    size_t mark = r->report.lines++ == 0 ? etm_mark_size(text, n) : 0;
+    struct etm_word line = {text + mark, n - mark};
     int status;
 
-    if (r->report.lines++ == 0 && n >= sizeof mark &&
-        memcmp(text, mark, sizeof mark) == 0)
-        line = (struct etm_word){text + sizeof mark, n - sizeof mark};
     status = r->format == ETM_EXECUTION_LOG ? etm_log_line(r, line)
                                             : etm_tarmac_line(r, line);
     return status == ETM_OK ? etm_pending_flush(r, false) : status;

@@ -219,10 +219,6 @@ static int take_line(struct etm_csv *csv, const char *line, size_t n,
     int status;
 
     csv->number++;
-    if (csv->number == 1 && begins(line, n, "\xef\xbb\xbf")) {
-        line += 3;
-        n -= 3;
-    }
     while (n > 0 && is_space(line[n - 1]) && line[n - 1] != '"')
         n--;
     if (n == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/ini.h"
 
+#include "base/mark.h"
 #include "base/plain.h"
 #include "input/file.h"
 #include "input/text.h"
@@ -128,9 +129,8 @@ static void make_plain(char *text)
 
 static int load(struct etm_ini *ini, struct etm_diag *diag)
 {
-    static const char bom[3] = {'\xef', '\xbb', '\xbf'};
     struct etm_file file;
-    size_t skip = 0;
+    size_t skip;
     int status = etm_file_open(&file, ini->path, &ini->allocator, diag);
 
     if (status != ETM_OK)
@@ -139,8 +139,7 @@ static int load(struct etm_ini *ini, struct etm_diag *diag)
         status = etm_text_fail(diag, ETM_ERR_FORMAT, ini->path, ETM_DIAG_NONE,
                                "not a text file");
     } else {
-        if (file.n >= sizeof bom && memcmp(file.bytes, bom, sizeof bom) == 0)
-            skip = sizeof bom;
+        skip = etm_mark_size(file.bytes, file.n);
         ini->text = etm_text_copy(
             &ini->allocator, (const char *)file.bytes + skip, file.n - skip);
         if (ini->text == NULL)

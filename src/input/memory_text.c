@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text with the bytes of a trace, as debuggers and analysers show them. */
 #include "input/memory_text.h"
+
+#include "base/mark.h"
 #include "input/records.h"
 
 #include <string.h>
@@ -217,7 +219,7 @@ static size_t group_of_all(const uint8_t *bytes, size_t n)
 
 const char *etm_memory_text(const uint8_t *bytes, size_t n)
 {
-    size_t from = 0, words;
+    size_t from = etm_mark_size(bytes, n), words;
 
     while (from < n && (bytes[from] == '\n' || bytes[from] == '\r' ||
                         bytes[from] == ' ' || bytes[from] == '\t'))

@@ -3,6 +3,7 @@
 #include "input/port_reader.h"
 
 #include "base/diag.h"
+#include "base/mark.h"
 
 #include <string.h>
 
@@ -38,13 +39,8 @@ static bool is_hexadecimal(const uint8_t *bytes, size_t n)
  * tabs? */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
-    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
     const uint8_t *end, *hash;
 
-    if (n >= sizeof mark && memcmp(bytes, mark, sizeof mark) == 0) {
-        bytes += sizeof mark;
-        n -= sizeof mark;
-    }
     if (n == 0 || bytes[0] == ';')
         return n != 0;
     end = memchr(bytes, '\n', n);
@@ -59,10 +55,13 @@ static bool looks_like_csv(const uint8_t *bytes, size_t n)
 
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)
 {
+    size_t mark = etm_mark_size(bytes, n);
     uint32_t etmcr;
 
     if (etm_port_openocd_header(bytes, n, &etmcr))
         return ETM_PORT_FORM_OPENOCD;
+    bytes += mark;
+    n -= mark;
     if (looks_like_vcd(bytes, n))
         return ETM_PORT_FORM_VCD;
     return looks_like_csv(bytes, n) ? ETM_PORT_FORM_CSV : ETM_PORT_FORM_TEXT;
@@ -78,7 +77,11 @@ int etm_port_form_width(enum etm_port_form form,
                         const char *signals, const uint8_t *bytes, size_t n,
                         unsigned *width)
 {
+    size_t mark = etm_mark_size(bytes, n);
+
     *width = 0;
+    bytes += mark;
+    n -= mark;
     if (form == ETM_PORT_FORM_VCD)
         return etm_vcd_width(config, signals, (const char *)bytes, n, width);
     if (form == ETM_PORT_FORM_CSV)
@@ -136,9 +139,8 @@ size_t etm_port_reader_piece(const struct etm_port_reader *reader, size_t most)
     return long_lines && most > FEW ? FEW : most;
 }
 
-int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
-                         size_t n, struct etm_vec *samples,
-                         struct etm_diag *diag)
+static int push(struct etm_port_reader *reader, const uint8_t *bytes, size_t n,
+                struct etm_vec *samples, struct etm_diag *diag)
 {
     switch (reader->form) {
     case ETM_PORT_FORM_TEXT:
@@ -161,8 +163,45 @@ int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
     return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
 }
 
-int etm_port_reader_finish(struct etm_port_reader *reader,
-                           struct etm_vec *samples, struct etm_diag *diag)
+static bool is_text(enum etm_port_form form)
+{
+    return form == ETM_PORT_FORM_TEXT || etm_port_form_is_named(form);
+}
+
+/* The text begins: what looked like a byte order mark, but was cut off, is part
+ * of it. */
+static int begin_text(struct etm_port_reader *reader, struct etm_vec *samples,
+                      struct etm_diag *diag)
+{
+    size_t n = reader->mark < ETM_MARK_SIZE ? reader->mark : 0;
+
+    reader->started = true;
+    return n != 0 ? push(reader, (const uint8_t *)ETM_MARK, n, samples, diag)
+                  : ETM_OK;
+}
+
+int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
+                         size_t n, struct etm_vec *samples,
+                         struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    if (!reader->started && is_text(reader->form)) {
+        while (n != 0 && reader->mark < ETM_MARK_SIZE &&
+               bytes[0] == (uint8_t)ETM_MARK[reader->mark]) {
+            reader->mark++;
+            bytes++;
+            n--;
+        }
+        if (n == 0)
+            return ETM_OK;
+        status = begin_text(reader, samples, diag);
+    }
+    return status == ETM_OK ? push(reader, bytes, n, samples, diag) : status;
+}
+
+static int finish(struct etm_port_reader *reader, struct etm_vec *samples,
+                  struct etm_diag *diag)
 {
     switch (reader->form) {
     case ETM_PORT_FORM_TEXT:
@@ -180,4 +219,14 @@ int etm_port_reader_finish(struct etm_port_reader *reader,
         break;
     }
     return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+}
+
+int etm_port_reader_finish(struct etm_port_reader *reader,
+                           struct etm_vec *samples, struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    if (!reader->started && is_text(reader->form))
+        status = begin_text(reader, samples, diag);
+    return status == ETM_OK ? finish(reader, samples, diag) : status;
 }

@@ -79,7 +79,9 @@ struct etm_port_reader_config {
 
 struct etm_port_reader {
     enum etm_port_form form;
-    bool begun; /* fini is due */
+    bool begun;   /* fini is due */
+    bool started; /* the text itself, after its byte order mark */
+    uint8_t mark; /* bytes of that mark so far */
     struct etm_port_text text;
     struct etm_port_units units;
     struct etm_vcd vcd;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/records.h"
 
+#include "base/mark.h"
 #include "input/text.h"
 
 #include <string.h>
@@ -40,10 +41,13 @@ static int digit(char c)
 
 enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n)
 {
-    const char *c = (const char *)bytes;
-    bool motorola = n > 2 && c[0] == 'S' && c[1] >= '0' && c[1] <= '9';
-    size_t i = motorola ? 2 : 1;
+    size_t mark = etm_mark_size(bytes, n), i;
+    const char *c = (const char *)bytes + mark;
+    bool motorola;
 
+    n -= mark;
+    motorola = n > 2 && c[0] == 'S' && c[1] >= '0' && c[1] <= '9';
+    i = motorola ? 2 : 1;
     if (!motorola && (n == 0 || c[0] != ':'))
         return ETM_RECORDS_NONE;
     while (i < n && digit(c[i]) >= 0)
@@ -236,8 +240,12 @@ int etm_records_read(struct etm_records *records, enum etm_records_kind kind,
                      const struct etm_allocator *allocator,
                      struct etm_diag *diag)
 {
-    struct reader r = {
-        .records = records, .bytes = bytes, .n = n, .path = path, .diag = diag};
+    struct reader r = {.records = records,
+                       .bytes = bytes,
+                       .n = n,
+                       .path = path,
+                       .diag = diag,
+                       .at = etm_mark_size(bytes, n)};
     int status = ETM_OK;
 
     etm_vec_init(&records->bytes, 1, allocator);

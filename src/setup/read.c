@@ -5,6 +5,7 @@
  * debugger.
  */
 #include "base/diag.h"
+#include "base/mark.h"
 #include "setup/setup.h"
 
 #include "model/registers.h"
@@ -416,7 +417,6 @@ static enum etm_setup_format find_format(const char *text, const char *end,
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag)
 {
-    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8, as editors say */
     struct reader r = {.setup = setup};
     const char *at = text, *end;
     char line[LINE];
@@ -428,8 +428,7 @@ int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
     if (length == 0)
         return etm_diag_say(diag, ETM_ERR_FORMAT, NULL, "it is empty");
     end = text + length;
-    if (length >= sizeof mark - 1 && memcmp(at, mark, sizeof mark - 1) == 0)
-        at += sizeof mark - 1;
+    at += etm_mark_size(text, length);
     r.format = find_format(at, end, &r.devices);
     while (at < end) {
         const char *wrong = "not a line of text, or longer than 511 characters";

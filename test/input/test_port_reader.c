@@ -243,6 +243,68 @@ static void reader_of_text_is_that_of_the_port(void **state)
                  "12 bits");
 }
 
+/* As editors and other tools begin a text in UTF-8. */
+static void text_may_begin_with_a_byte_order_mark(void **state)
+{
+    static const char text[] = "\xef\xbb\xbf# samples\n0 4f\n1 5\n";
+    static const char at_once[] = "\xef\xbb\xbf"
+                                  "0 4f\n1 5";
+    static const char dump[] = "\xef\xbb\xbf"
+                               "$var wire 8 ! TRACEDATA $end\n"
+                               "$var wire 1 # TRACECTL $end\n"
+                               "$var wire 1 $ TRACECLK $end\n"
+                               "$enddefinitions $end\n"
+                               "#0 b01001111 ! 0# 0$\n#5 1$\n"
+                               "#6 b101 ! 1#\n#10 0$\n";
+    static const char table[] = "\xef\xbb\xbf"
+                                "TRACEDATA,TRACECTL,TRACECLK\n"
+                                "1,0,0\n1,0,1\n1,1,1\n1,1,0\n";
+    static const struct etm_port_sample samples[] = {{0x4f, 0, 0}, {5, 1, 0}};
+    static const struct etm_port_sample narrow[] = {{1, 0, 0}, {1, 1, 0}};
+    struct etm_port_reader_config c =
+        reader(ETM_PROTOCOL_ETMV3, 8, ETM_PORT_FORM_TEXT);
+
+    (void)state;
+    expect_samples(&c, text, strlen(text), samples, 2);
+    expect_samples(&c, at_once, strlen(at_once), samples, 2);
+    c.form = ETM_PORT_FORM_VCD;
+    expect_samples(&c, dump, strlen(dump), samples, 2);
+    c = reader(ETM_PROTOCOL_ETMV3, 1, ETM_PORT_FORM_CSV);
+    expect_samples(&c, table, strlen(table), narrow, 2);
+#define FORM(text) etm_port_form_of((const uint8_t *)(text), strlen(text))
+    assert_int_equal(FORM(text), ETM_PORT_FORM_TEXT);
+    assert_int_equal(FORM(dump), ETM_PORT_FORM_VCD);
+    assert_int_equal(FORM(table), ETM_PORT_FORM_CSV);
+#undef FORM
+}
+
+/* Only a whole mark, at the very beginning, is no part of the text; bytes of
+ * other forms are samples. */
+static void what_is_no_byte_order_mark_is_refused(void **state)
+{
+    static const char *const texts[] = {"\xef\xbb"
+                                        "0 4f\n",
+                                        "\xef\xbb", "\xef",
+                                        "\xef\xbb\xbf\xef\xbb\xbf"
+                                        "0 4f\n"};
+    static const uint8_t records[] = {0x07, 0xef, 0x03, 0xbb};
+    static const uint8_t marked[] = {0xef, 0xbb, 0xbf, 0xef};
+    static const struct etm_port_sample samples[] = {{0xef, 0, 7},
+                                                     {0xbb, 0, 3}};
+    static const struct etm_port_sample lost[] = {{0, 0, ETM_PORT_LOST},
+                                                  {0, 0, ETM_PORT_LOST}};
+    struct etm_port_reader_config c =
+        reader(ETM_PROTOCOL_ETMV3, 8, ETM_PORT_FORM_TEXT);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++)
+        expect_fault(&c, texts[i], strlen(texts[i]), ETM_ERR_FORMAT, 1,
+                     ETM_DIAG_NONE, "0xef");
+    c = reader(ETM_PROTOCOL_ETMV1, 8, ETM_PORT_FORM_RECORDS);
+    expect_samples(&c, records, sizeof records, samples, 2);
+    expect_samples(&c, marked, sizeof marked, lost, 2);
+}
+
 static void failing_allocation_is_reported(void **state)
 {
     struct etm_port_reader_config c =
@@ -269,6 +331,8 @@ int main(void)
         cmocka_unit_test(units_are_not_those_of_etmv3),
         cmocka_unit_test(a_file_shows_its_form),
         cmocka_unit_test(reader_of_text_is_that_of_the_port),
+        cmocka_unit_test(text_may_begin_with_a_byte_order_mark),
+        cmocka_unit_test(what_is_no_byte_order_mark_is_refused),
         cmocka_unit_test(failing_allocation_is_reported),
     };
 

@@ -75,6 +75,20 @@ static void lines_end_in_any_way(void **state)
     expect_wrong(":021000000102EB\r\r:021002000304E6\r", 3, "checksum");
 }
 
+static void records_may_begin_with_a_byte_order_mark(void **state)
+{
+    static const struct etm_records_run runs[] = {{0x1000, 1, 4}};
+    static const uint8_t noise[] = {0xef, 0xbb, 0xbf, 'x'};
+
+    (void)state;
+    expect_runs("\xef\xbb\xbf:021000000102EB\n:021002000304E5\n:00000001FF\n",
+                runs, 1);
+    expect_runs("\xef\xbb\xbfS107100001020304DE\nS9030000FC\n", runs, 1);
+    expect_wrong("\xef\xbb\xbf:021000000102EC\n", 1, "checksum");
+    assert_int_equal(etm_records_kind(noise, sizeof noise), ETM_RECORDS_NONE);
+    assert_int_equal(etm_records_kind(noise, 3), ETM_RECORDS_NONE);
+}
+
 /* Records 02 and 04: addresses wrap round within a segment of 64 KB, or at the
  * end of all of them. */
 static void intel_addresses_have_a_base(void **state)
@@ -242,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(records_that_go_on_are_one_run),
         TEST(lines_end_in_any_way),
+        TEST(records_may_begin_with_a_byte_order_mark),
         TEST(intel_addresses_have_a_base),
         TEST(files_may_be_joined),
         TEST(s_records_have_three_sizes_of_addresses),
