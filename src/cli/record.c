@@ -63,9 +63,10 @@ static int core_of(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
     bool runs = !o->execution && !o->tarmac;
-    const char *name = o->core      ? o->core
-                       : o->program ? etm_cli_record_core(o->program)
-                                    : ETM_CLI_USUAL_CORE;
+    const char *name = o->core ? o->core
+                       : o->program
+                           ? etm_cli_record_core(o->program, &r->looks_m)
+                           : ETM_CLI_USUAL_CORE;
 
     r->core = etm_core_find(name);
     if (r->core && (!runs || etm_emulator_core_find(name)))
@@ -85,7 +86,8 @@ static void print(void *context, const char *text, size_t n)
 }
 
 /* Report the end of a run. What was recorded so far is always written. */
-static void tell_end(const struct etm_run_result *result)
+static void tell_end(const struct etm_cli_record *r,
+                     const struct etm_run_result *result)
 {
     char fault[ETM_CLI_FAULT];
 
@@ -97,6 +99,11 @@ static void tell_end(const struct etm_run_result *result)
         etm_cli_error("%s, at 0x%08" PRIx32 "%s%s",
                       etm_run_end_text((enum etm_run_end)result->end),
                       result->address, fault[0] != '\0' ? "; " : "", fault);
+    if (r->looks_m && result->end != ETM_RUN_END_EXIT &&
+        result->fault != ETM_RUN_FAULT_NONE)
+        etm_cli_error("note: it says nothing of its processor and was run on "
+                      "a " ETM_CLI_USUAL_CORE ", but looks like a program for "
+                      "an M-profile one: --core cortex-m3, for example");
 }
 
 /* Does the core load the PC of a load multiple first (ETMIDR[16])? A version
@@ -150,7 +157,7 @@ static int run_program(struct etm_cli_record *r)
         return ETM_EXIT_OK;
     }
     if (status == ETM_OK) {
-        tell_end(&result);
+        tell_end(r, &result);
         return ETM_EXIT_OK;
     }
     if (!r->failed)

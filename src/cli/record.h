@@ -43,8 +43,9 @@ void etm_cli_record_options_free(struct etm_cli_record_options *options);
 /* The default processor. */
 #define ETM_CLI_USUAL_CORE "cortex-a9"
 
-/* The one that a program was built for, if its ELF file says so. */
-const char *etm_cli_record_core(const char *program);
+/* The one that a program was built for, if its ELF file says so. *m_profile: it
+ * does not, and looks like a program of the M profile. */
+const char *etm_cli_record_core(const char *program, bool *m_profile);
 
 /* Code that is only known because it ran: pages of bytes, by address. */
 struct etm_cli_code {
@@ -68,6 +69,7 @@ void etm_cli_code_free(struct etm_cli_code *code);
 struct etm_cli_record {
     const struct etm_cli_record_options *options;
     const struct etm_core *core;
+    bool looks_m;             /* nothing says that it is that one, and ... */
     struct etm_config config; /* of the trace */
     struct etm_macrocell *macrocell;
     struct etm_snapshot_writer *snapshot;

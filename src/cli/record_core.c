@@ -12,6 +12,8 @@
 enum {
     HEADER = 52, /* of an ELF file */
     SECTION = 40,
+    SEGMENT = 32,
+    PT_LOAD = 1,
     SHT_ARM_ATTRIBUTES = 0x70000003,
     TAG_FILE = 1,
     TAG_CPU_RAW_NAME = 4,
@@ -164,6 +166,55 @@ static void find_attributes(const uint8_t *file, size_t n, struct attributes *a)
     }
 }
 
+/* A segment that is loaded, or NULL. */
+static const uint8_t *loaded(const uint8_t *file, size_t n, uint32_t i)
+{
+    uint64_t at = little(file + 28, 4) + (uint64_t)i * little(file + 42, 2);
+
+    if (at + SEGMENT > n || little(file + at, 4) != PT_LOAD)
+        return NULL;
+    return file + at;
+}
+
+/* Is there a segment with that address? */
+static bool is_loaded(const uint8_t *file, size_t n, uint32_t address)
+{
+    for (uint32_t i = 0; i < little(file + 44, 2); i++) {
+        const uint8_t *s = loaded(file, n, i);
+
+        if (s && address - little(s + 8, 4) < little(s + 16, 4))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Does the program look as if it were for an M-profile processor, which begins
+ * in Thumb state, or has a table of vectors: a stack pointer, and the address
+ * of Thumb code in the program? In others the second word is an instruction.
+ */
+static bool looks_m(const uint8_t *file, size_t n)
+{
+    if (n < HEADER || memcmp(file, "\177ELF\1\1", 6) != 0)
+        return false;
+    if ((file[24] & 1) != 0)
+        return true;
+    for (uint32_t i = 0; i < little(file + 44, 2); i++) {
+        const uint8_t *s = loaded(file, n, i);
+        uint64_t at = s ? little(s + 4, 4) : n;
+        uint32_t stack, reset;
+
+        if (at + 8 > n || little(s + 16, 4) < 8)
+            continue;
+        stack = little(file + at, 4);
+        reset = little(file + at + 4, 4);
+        if (stack != 0 && stack % 4 == 0 && reset % 2 != 0 &&
+            is_loaded(file, n, reset))
+            return true;
+    }
+    return false;
+}
+
 /* A core that runs what the attributes allow. */
 static const char *choose(const struct attributes *a)
 {
@@ -186,20 +237,24 @@ static const char *choose(const struct attributes *a)
     return ETM_CLI_USUAL_CORE;
 }
 
-const char *etm_cli_record_core(const char *program)
+const char *etm_cli_record_core(const char *program, bool *m_profile)
 {
     struct attributes a = {0};
     FILE *file = fopen(program, "rb");
     uint8_t *bytes = NULL;
     long size = -1;
+    size_t n;
 
     /* errors are reported when the program is run */
     if (file && fseek(file, 0, SEEK_END) == 0)
         size = ftell(file);
     if (size > 0 && size <= MOST && fseek(file, 0, SEEK_SET) == 0)
         bytes = malloc((size_t)size);
+    n = bytes ? fread(bytes, 1, (size_t)size, file) : 0;
     if (bytes)
-        find_attributes(bytes, fread(bytes, 1, (size_t)size, file), &a);
+        find_attributes(bytes, n, &a);
+    *m_profile =
+        a.name[0] == '\0' && a.arch == 0 && a.profile == 0 && looks_m(bytes, n);
     free(bytes);
     if (file)
         (void)fclose(file);

@@ -198,6 +198,78 @@ static void mistakes_are_said_in_one_line(void **state)
     }
 }
 
+/* A copy of a program without its build attributes (their section has no type),
+ * and whose entry is in that state: 0 (Arm, or none) or 1 (Thumb). */
+static void copy_without_attributes(const char *program, uint8_t state,
+                                    const char *to)
+{
+    static uint8_t bytes[1 << 20];
+    char path[1400];
+    FILE *file;
+    size_t n, table;
+
+    snprintf(path, sizeof path, "%s", arguments_of(program, ""));
+    path[strlen(path) - 1] = '\0'; /* a blank */
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    bytes[24] = (uint8_t)((bytes[24] & 0xfe) | state);
+    table = bytes[32] | bytes[33] << 8 | bytes[34] << 16;
+    for (size_t at = table; at + 40 <= n; at += 40) {
+        if (memcmp(bytes + at + 4, "\3\0\0\x70", 4) == 0)
+            bytes[at + 4] = bytes[at + 7] = 0;
+    }
+    file = fopen(to, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, n, file), n);
+    fclose(file);
+}
+
+/* A program that says nothing of its processor is run on a Cortex-A9; one for
+ * the M profile does not get far there. */
+static void a_program_of_the_m_profile_that_does_not_say_so(void **state)
+{
+    static const char hint[] = "looks like a program for an M-profile one";
+    static const uint8_t udf[] = {0xf0, 0, 0xf0, 0xe7, 0xf0, 0, 0xf0, 0xe7};
+    char elf[160], line[400];
+    FILE *file;
+
+    (void)state;
+    if (!emulator)
+        skip();
+    snprintf(elf, sizeof elf, "%s.elf", snapshot());
+    /* with a table of vectors, whatever its entry is */
+    copy_without_attributes("nested-m3", 0, elf);
+    snprintf(line, sizeof line, "%s --limit 100000", elf);
+    assert_int_equal(record(snapshot(), line), 0);
+    assert_true(says("err", hint));
+    /* without one */
+    copy_without_attributes("hello-m3", 1, elf);
+    assert_int_equal(record(snapshot(), line), 0);
+    assert_true(says("err", hint));
+    assert_true(says("err", "--core cortex-m3"));
+    snprintf(line, sizeof line, "%s --core cortex-m3", elf);
+    assert_int_equal(record(snapshot(), line), 0);
+    assert_true(says("err", "the program ended with status"));
+    assert_false(says("err", hint));
+    snprintf(line, sizeof line, "%s --core cortex-a9 --limit 100000", elf);
+    assert_int_equal(record(snapshot(), line), 0);
+    assert_false(says("err", hint));
+    /* those of other profiles fail for other reasons: UDF at 0 and 4, which is
+     * its own handler */
+    copy_without_attributes("recurse-a9", 0, elf);
+    file = fopen(elf, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0x80, SEEK_SET), 0);
+    assert_int_equal(fwrite(udf, 1, sizeof udf, file), sizeof udf);
+    fclose(file);
+    snprintf(line, sizeof line, "%s --limit 1000", elf);
+    assert_int_equal(record(snapshot(), line), 0);
+    assert_true(says("err", "is undefined"));
+    assert_false(says("err", hint));
+}
+
 /* What the emulator cannot do is said by name. */
 static void big_endian_programs_are_refused(void **state)
 {
@@ -484,6 +556,7 @@ int main(int argc, char **argv)
         IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
         IN_A_FOLDER(a_failed_recording_replaces_nothing),
         IN_A_FOLDER(mistakes_are_said_in_one_line),
+        IN_A_FOLDER(a_program_of_the_m_profile_that_does_not_say_so),
         IN_A_FOLDER(big_endian_programs_are_refused),
         IN_A_FOLDER(only_running_a_program_needs_unicorn),
     };
