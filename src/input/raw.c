@@ -6,6 +6,7 @@
 #include "input/port_reader.h"
 #include "input/text.h"
 #include "port/frame.h"
+#include "regs/regs.h"
 
 #include <etm/port.h>
 
@@ -78,6 +79,33 @@ static int add_source(struct etm_capture *capture,
     if (id == 0)
         s->id = s->config.trace_id = 0;
     return status;
+}
+
+/* The profile that was given is used, but it gives exceptions their names, and
+ * macrocells of the M profile belong to no other. */
+static int tell_profile(struct etm_capture *capture,
+                        const struct etm_raw_options *o)
+{
+    for (size_t i = 0; i < o->n_registers; i++) {
+        const struct etm_register *r = &o->registers[i];
+        enum etm_profile is = ETM_PROFILE_UNKNOWN;
+        struct etm_diag diag;
+
+        if (etm_register_number(r->name) == 0x79)
+            is = etm_profile_of_idr((uint32_t)r->value);
+        if (is == ETM_PROFILE_UNKNOWN || o->profile == ETM_PROFILE_UNKNOWN ||
+            (is == ETM_PROFILE_M) == (o->profile == ETM_PROFILE_M))
+            continue;
+        (void)etm_text_fail(
+            &diag, ETM_ERR_CONFIG, "ETMIDR", ETM_DIAG_NONE,
+            "0x%08lx is that of a macrocell of %s", (unsigned long)r->value,
+            is == ETM_PROFILE_M ? "M-profile processors"
+                                : "processors of another profile than M");
+        return etm_build_fault(
+            capture, &diag,
+            "exceptions are those of the profile that was given");
+    }
+    return ETM_OK;
 }
 
 /* E-165 */
@@ -488,5 +516,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = etm_build_images(capture, o->images, o->n_images, diag);
     if (status == ETM_OK && !perf)
         status = add_sources(capture, o, diag);
+    if (status == ETM_OK && !perf)
+        status = tell_profile(capture, o);
     return etm_build_end(capture, status, diag);
 }

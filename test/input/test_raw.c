@@ -115,6 +115,48 @@ static void etmtraceidr_picks_one_source(void **state)
     refuse(&options, ETM_ERR_CONFIG, "ETMTRACEIDR", "not the trace ID");
 }
 
+/* The profile that was given counts; one that no such macrocell has is noted.
+ */
+static void profile_that_etmidr_contradicts_is_noted(void **state)
+{
+    static const struct {
+        uint32_t idr;
+        enum etm_profile profile;
+        const char *note;
+    } rows[] = {
+        {0x4114f250, ETM_PROFILE_A, "0x4114f250 is that of a macrocell of M-"},
+        {0x4114f242, ETM_PROFILE_R, "0x4114f242 is that of a macrocell of M-"},
+        {0x410cf250, ETM_PROFILE_M, "0x410cf250 is that of a macrocell of pro"},
+        {0x4114f250, ETM_PROFILE_M, NULL},
+        {0x410cf231, ETM_PROFILE_R, NULL},
+        {0x4114f250, ETM_PROFILE_UNKNOWN, NULL},
+        {0x4112f250, ETM_PROFILE_A, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_register registers[] = {{"ETMIDR", 0x79, rows[i].idr},
+                                           {"ETMCR", 0, 0x800},
+                                           {"ETMCCR", 1, 0x8c000000}};
+        struct etm_raw_options options = {.protocol = ETM_PROTOCOL_ETMV3,
+                                          .framing = ETM_FRAMING_NONE,
+                                          .framing_told = true,
+                                          .profile = rows[i].profile,
+                                          .registers = registers,
+                                          .n_registers = 3};
+
+        write_file("raw", "abc", 3);
+        open_raw(&options);
+        if (rows[i].profile != ETM_PROFILE_UNKNOWN)
+            assert_int_equal(source_at(0)->config.profile, rows[i].profile);
+        assert_int_equal(
+            has_note(rows[i].note ? rows[i].note : "that of a macrocell of"),
+            rows[i].note != NULL);
+        assert_int_equal(capture.faults.n, rows[i].note != NULL);
+        etm_capture_close(&capture);
+    }
+}
+
 static void a_file_without_any_source_is_noted(void **state)
 {
     static const uint8_t zeros[32];
@@ -324,6 +366,7 @@ int main(void)
         cmocka_unit_test(an_unformatted_file_is_one_source),
         cmocka_unit_test(a_formatted_file_has_a_source_for_each_trace_id),
         cmocka_unit_test(etmtraceidr_picks_one_source),
+        cmocka_unit_test(profile_that_etmidr_contradicts_is_noted),
         cmocka_unit_test(a_file_without_any_source_is_noted),
         cmocka_unit_test(
             without_a_protocol_a_source_says_why_it_is_not_decoded),
