@@ -60,8 +60,8 @@ static void load_store(const struct etm_decode *d)
     }
     /*
      * P = 1, W = 0: VLDR, VSTR; the immediate is an offset. Else it counts
-     * words; an odd count of a D list is FLDMX, whose last word is only
-     * stepped over.
+     * words; an odd count of a D list is FLDMX or FSTMX, whose last word is
+     * only stepped over (E-431).
      */
     if (p && !w)
         words = doubles ? 2 : 1;

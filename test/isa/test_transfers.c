@@ -144,7 +144,14 @@ static const struct row vfp_rows[] = {
     {"vpush {d8-d11}", 0xed2d8b08, D, STORE, 8, 4, MULTIPLE, 13, 8, NONE, 0},
     {"vpop {d8-d11}", 0xecbd8b08, D, LOAD, 8, 4, MULTIPLE, 13, 8, NONE, 0},
     {"vldmia r0, {d0-d15}", 0xec900b20, D, LOAD, 32, 4, MULTIPLE, 0, 0, NONE, 0},
+};
+
+/* E-431: as many words as VLDM and VSTM of these registers have. */
+static const struct row x_rows[] = {
     {"fldmiax r0, {d0}", 0xec900b03, D, LOAD, 2, 4, MULTIPLE, 0, 0, NONE, 0},
+    {"fldmdbx r1!, {d0}", 0xed310b03, D, LOAD, 2, 4, MULTIPLE, 1, 0, NONE, 0},
+    {"fstmiax r1!, {d8-d9}", 0xeca18b05, D, STORE, 4, 4, MULTIPLE, 1, 8, NONE, 0},
+    {"fstmdbx r13!, {d8-d15}", 0xed2d8b11, D, STORE, 16, 4, MULTIPLE, 13, 8, NONE, 0},
 };
 
 /* MC-CPRT-07, COP-01, DEF-02, DEF-03 */
@@ -155,6 +162,13 @@ static void coprocessors_are_alike_in_arm_and_thumb(void **state)
     EXPECT_ROWS(ETM_ISA_THUMB, coprocessor_rows);
     EXPECT_ROWS(ETM_ISA_ARM, vfp_rows);
     EXPECT_ROWS(ETM_ISA_THUMB, vfp_rows);
+}
+
+static void last_word_of_fldmx_and_fstmx_is_no_transfer(void **state)
+{
+    (void)state;
+    EXPECT_ROWS(ETM_ISA_ARM, x_rows);
+    EXPECT_ROWS(ETM_ISA_THUMB, x_rows);
 }
 
 /* The lowest bit of the condition tells MCR2 in Thumb, and not in ARM. */
@@ -290,6 +304,7 @@ int main(void)
         cmocka_unit_test(arm_loads_and_stores),
         cmocka_unit_test(arm_load_store_multiples),
         cmocka_unit_test(coprocessors_are_alike_in_arm_and_thumb),
+        cmocka_unit_test(last_word_of_fldmx_and_fstmx_is_no_transfer),
         cmocka_unit_test(every_condition_of_a_vfp_load_is_a_load),
         cmocka_unit_test(structures_of_advanced_simd),
         cmocka_unit_test(some_data_instructions_have_no_fixed_transfers),
