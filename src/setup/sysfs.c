@@ -18,6 +18,15 @@
 #define TECR1_START_STOP (UINT32_C(1) << 25)
 #define CONTEXT_ID (UINT32_C(3) << 14)
 
+/* Bits of `mode` that select the modes of the processor: no kernel, no user. */
+#define NO_KERNEL (UINT32_C(1) << 30)
+#define NO_USER (UINT32_C(1) << 31)
+
+/* Access types for them (E-135): instruction executed, Arm; nothing in Secure
+ * state, and in Non-secure state User mode only, or all others. */
+#define ONLY_USER UINT32_C(0x2c19)
+#define NOT_USER UINT32_C(0x2419)
+
 /* Bits of `mode` and what they are in ETMCR; 1 is ETMTECR1[24]. */
 static const struct {
     uint32_t mode, control;
@@ -274,12 +283,31 @@ static void set_defaults(struct etm_setup *setup)
     (void)etm_setup_set(setup, ETM_REG_FFLR, 0);
 }
 
+/*
+ * Kernel or user excluded: the driver has a range of all addresses with an
+ * access type for it, instead of all that was selected before. Where both are
+ * excluded it does nothing of this.
+ */
+static void select_modes(struct etm_setup *setup, uint32_t mode)
+{
+    bool kernel = (mode & NO_KERNEL) == 0, user = (mode & NO_USER) == 0;
+
+    if (kernel == user)
+        return;
+    for (uint32_t n = 0; n < 2; n++) {
+        (void)etm_setup_set(setup, ETM_REG_ACVR1 + n, n == 0 ? 0 : UINT32_MAX);
+        (void)etm_setup_set(setup, ETM_REG_ACTR1 + n,
+                            user ? ONLY_USER : NOT_USER);
+    }
+    (void)etm_setup_set(setup, ETM_REG_TECR1, 1);
+}
+
 static const char *set_mode(struct etm_setup *setup, uint32_t mode)
 {
     uint32_t cr = value_of(setup, ETM_REG_CR);
     uint32_t tecr1 = value_of(setup, ETM_REG_TECR1) & ~TECR1_EXCLUDE;
 
-    if ((mode & ~UINT32_C(0x7f)) != 0)
+    if ((mode & ~(UINT32_C(0x7f) | NO_KERNEL | NO_USER)) != 0)
         return "mode: bits that are not understood";
     for (size_t i = 0; i < N_MODES; i++) {
         cr &= ~modes[i].control;
@@ -290,6 +318,7 @@ static const char *set_mode(struct etm_setup *setup, uint32_t mode)
         tecr1 |= TECR1_EXCLUDE;
     (void)etm_setup_set(setup, ETM_REG_CR, cr);
     (void)etm_setup_set(setup, ETM_REG_TECR1, tecr1);
+    select_modes(setup, mode);
     return NULL;
 }
 
@@ -386,6 +415,10 @@ const char *etm_setup_read_sysfs(struct etm_setup *setup,
     }
     if (strcmp(name, "mode") == 0)
         return set_mode(setup, v);
+    if (strcmp(name, "traceid") == 0) { /* of older drivers */
+        (void)etm_setup_set(setup, ETM_REG_TRACEIDR, v & 0x3f);
+        return NULL;
+    }
     for (size_t i = 0; i < N_PLAIN; i++) {
         if (strcmp(name, plain[i].name) == 0) {
             (void)etm_setup_set(setup, plain[i].number, v & plain[i].mask);

@@ -379,6 +379,58 @@ static void driver_counters_begin_with_their_reload_values(void **state)
     etm_macrocell_free(etm);
 }
 
+/* `mode`, bits 30 and 31: a range of all addresses, whose access type selects
+ * the modes (E-135). Both together change nothing. */
+static void driver_modes_exclude_kernel_or_user(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t tecr1, type;
+    } rows[] = {
+        {"echo 1 > x/reset\necho 40000000 > x/mode\n", 1, 0x2c19},
+        {"echo 1 > x/reset\necho 0x80000003 > x/mode\n", 1, 0x2419},
+        {"echo 1 > x/reset\necho c0000001 > x/mode\n", 0x01000000, 0},
+        /* what was selected before is not any more */
+        {"echo 1 > x/reset\necho 2 > x/addr_idx\n"
+         "echo 8000 > x/addr_start\necho 80000000 > x/mode\n",
+         1, 0x2419},
+    };
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        read_back(rows[i].text, &setup);
+        assert_true(etm_setup_get(&setup, ETM_REG_TECR1, &value));
+        assert_int_equal(value, rows[i].tecr1);
+        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1, &value),
+                         rows[i].type != 0);
+        if (rows[i].type == 0)
+            continue;
+        assert_int_equal(value, 0);
+        assert_true(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value));
+        assert_int_equal(value, UINT32_MAX);
+        for (uint32_t n = 0; n < 2; n++) {
+            assert_true(etm_setup_get(&setup, ETM_REG_ACTR1 + n, &value));
+            assert_int_equal(value, rows[i].type);
+        }
+    }
+    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(value & ETM_CR_CYCLE_ACCURATE, 0);
+}
+
+/* Older drivers take six bits of a trace ID. */
+static void driver_had_a_trace_id(void **state)
+{
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back("echo 1 > x/reset\necho 0x5a > x/traceid\n", &setup);
+    assert_true(etm_setup_get(&setup, ETM_REG_TRACEIDR, &value));
+    assert_int_equal(value, 0x1a);
+}
+
 static void tables_take_several_forms(void **state)
 {
     static const char text[] = "# a dump\n"
@@ -461,6 +513,7 @@ static void errors_name_line_and_cause(void **state)
         {"echo 1 > /sys/x/reset\necho 1 > /sys/x/frog\n", 2,
          "no such attribute"},
         {"echo zz > /sys/x/mode\n", 1, "hexadecimal"},
+        {"echo 0x20000000 > /sys/x/mode\n", 1, "not understood"},
         {"echo 1 > x/addr_idx\necho 1 2 > x/addr_range\n", 2, "odd"},
         {"echo 0 > x/addr_idx\necho 1 > x/addr_range\n", 2, "two addresses"},
         {"static const\n{0x001 = 2},\n", 2, "pair"},
@@ -545,6 +598,8 @@ int main(void)
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
         cmocka_unit_test(driver_counters_begin_with_their_reload_values),
+        cmocka_unit_test(driver_modes_exclude_kernel_or_user),
+        cmocka_unit_test(driver_had_a_trace_id),
         cmocka_unit_test(tables_take_several_forms),
         cmocka_unit_test(values_of_attributes_may_be_quoted),
         cmocka_unit_test(errors_name_line_and_cause),
