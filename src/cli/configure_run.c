@@ -201,6 +201,22 @@ static void note_base(const struct etm_cli_configure *c)
                       "chip");
 }
 
+/*
+ * Linux's driver refuses timestamps where ETMCCER[22] is 0; the macrocell may
+ * have them all the same (E-337). 0: a dump without ETMCCER.
+ */
+static int check_driver(const struct etm_cli_configure *c)
+{
+    uint32_t ccer = c->macrocell.ccer;
+
+    if (c->format != ETM_SETUP_FORMAT_SYSFS || !c->request.timestamps ||
+        ccer == 0 || (ccer >> 22 & 1) != 0)
+        return -1;
+    etm_cli_error("Linux's driver cannot turn timestamps on: ETMCCER[22] of "
+                  "this macrocell is 0");
+    return ETM_EXIT_UNREADABLE;
+}
+
 int etm_cli_configure_run(struct etm_cli_configure *c)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
@@ -225,6 +241,8 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
     }
     if (status < 0)
         status = make_script(c, title, sizeof title);
+    if (status < 0)
+        status = check_driver(c);
     if (status < 0) {
         for (size_t i = 0; i < notes->n; i++)
             etm_cli_error("note: %s", notes->text[i]);

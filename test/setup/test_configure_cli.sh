@@ -125,6 +125,19 @@ sets modes_are_bits_of_the_control_register \
     --core cortex-a9r0p0 --cycle-accurate --timestamps --return-stack \
     --branch-broadcast --context-id-size 4 --trace-id 0x11 --sync 0x200
 
+# The driver looks at ETMCCER[22], which does not deny them there (E-337).
+fails the_driver_refuses_timestamps 1 \
+    "Linux's driver cannot turn timestamps on: ETMCCER\[22\]" \
+    --core cortex-a9 --timestamps --format sysfs
+driver=0
+run --core cortex-a9 --timestamps --format gdb
+[ "$status" -eq 0 ] || driver=1
+for core in cortex-a9r0p0 cortex-a15; do
+    run --core $core --timestamps --format sysfs
+    [ "$status" -eq 0 ] && grep -q '^echo 0x9 > $etm/mode' out || driver=1
+done
+verdict $driver the_driver_takes_timestamps_where_they_are_shown
+
 cat >dump <<'END'
 [regs]
 ETMCCR(0x001)=0x8d294024
