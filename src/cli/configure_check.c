@@ -3,6 +3,8 @@
 #include "cli/args.h"
 #include "cli/configure.h"
 
+#include <inttypes.h>
+
 /* Of two that exclude each other: `now` was given, and that before it. */
 static int conflict(const char *now, const char *before)
 {
@@ -159,6 +161,11 @@ int etm_cli_configure_check(struct etm_cli_configure *c)
         return etm_cli_usage("configure", "--etm needs --core");
     if (c->after_count != 0 && r->trigger.what == ETM_CONDITION_NONE)
         return etm_cli_usage("configure", "--after-count needs --trigger-at");
+    if (c->after_count != 0 && r->trigger.times != 0)
+        return etm_cli_usage("configure",
+                             "--after-count %" PRIu32 " and *%" PRIu32
+                             " in --trigger-at are two counts: give one",
+                             c->after_count, r->trigger.times);
     r->cprt = r->cprt || r->cprt_filter;
     if (c->after_count != 0)
         r->trigger.times = c->after_count;

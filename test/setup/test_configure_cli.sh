@@ -109,6 +109,12 @@ fails unknown_variable_is_named 1 'no variable nix' \
 sets trigger_counts \
     'ETMTRIGGER=0x00000040 ETMCNTRLDVR1=0x00000005 ETMACTR1=0x0000009e' \
     --core cortex-a8 --trigger-at store4:0x2000 --after-count 5
+fails a_trigger_has_one_count 2 \
+    '--after-count 5 and \*3 in --trigger-at are two counts' \
+    --core cortex-a8 --trigger-at 'store4:0x2000*3' --after-count 5
+sets a_count_may_be_in_the_condition \
+    'ETMTRIGGER=0x00000040 ETMCNTRLDVR1=0x00000005 ETMACTR1=0x0000009e' \
+    --core cortex-a8 --trigger-at 'store4:0x2000*5'
 sets conditions_are_joined 'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
     --core cortex-a8 --trigger-at 'ext:1&0x8000-0x8100' \
     --external-output '1=!ext:2|!ext:2'
