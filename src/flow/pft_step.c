@@ -139,8 +139,10 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key)
     struct etm_target *targets;
     uint32_t place;
 
-    if (step == 0)
+    if (step == 0) { /* it is no target: a decoder that is reset may find it */
         flow->follow.status = ETM_ERR_MEMORY;
+        return 0;
+    }
     /* without memory for more, the present ones are used */
     if (blocks->n > places && places < ETM_PFT_TARGETS_MOST)
         (void)etm_pft_flow_set_targets(flow, 2 * places);

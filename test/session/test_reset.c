@@ -330,6 +330,65 @@ static void what_is_known_of_the_code_stays(void **state)
     free(out.elements.all);
 }
 
+/* Thumb code of nothing but BX LR, and PFT that says that each led to the one
+ * after it: an A-sync, an I-sync, and a byte for each address. */
+static void make_branches(void)
+{
+    static const uint8_t begin[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80,
+                                    0x08, 0x01, 0x80, 0x00, 0x00, 0x21};
+
+    for (size_t i = 0; i < sizeof code; i++)
+        code[i] = i % 2 == 0 ? 0x70 : 0x47;
+    memcpy(whole.data, begin, sizeof begin);
+    whole.n = sizeof begin;
+    for (uint8_t at = 2; at < 0x80; at += 2)
+        whole.data[whole.n++] = at | 1;
+    part = whole;
+}
+
+static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
+{
+    static struct given fresh, again;
+    struct faulty memory = {.fail_at = 0};
+    struct etm_allocator allocator = {faulty_resize, &memory};
+    struct etm_decoder_config how = {.config = &configs[0],
+                                     .level = ETM_LEVEL_INSTRUCTIONS,
+                                     .elements = take};
+    struct etm_image *image;
+    struct etm_decoder *d;
+    size_t failed = 0;
+
+    (void)state;
+    make_branches();
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
+                     ETM_OK);
+    how.image = image;
+    how.context = &fresh;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_int_equal(decode(d, &fresh, part.n), ETM_OK);
+    assert_true(fresh.elements.n > 63);
+    etm_decoder_free(d);
+    how.context = &again;
+    how.allocator = &allocator;
+    do {
+        memory.calls = 0;
+        memory.fail_at++;
+        if (etm_decoder_new(&d, &how) == ETM_OK) {
+            failed += decode(d, &again, part.n) == ETM_ERR_MEMORY;
+            assert_int_equal(etm_decoder_reset(d), ETM_OK);
+            assert_int_equal(decode(d, &again, part.n), ETM_OK);
+            assert_same(&fresh, &again);
+        }
+        etm_decoder_free(d);
+        assert_int_equal(memory.live, 0);
+    } while (memory.calls >= memory.fail_at);
+    assert_true(failed > 8);
+    etm_image_free(image);
+    free(fresh.elements.all);
+    free(again.elements.all);
+}
+
 struct caller {
     struct etm_decoder *decoder;
     unsigned calls;
@@ -388,6 +447,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_decoder_that_is_reset_is_as_a_new_one),
         cmocka_unit_test(what_is_known_of_the_code_stays),
+        cmocka_unit_test(where_memory_ran_out_there_is_code_after_a_reset),
         cmocka_unit_test(a_function_of_elements_cannot_change_the_decoder),
     };
 
