@@ -85,8 +85,8 @@ int etm_decoder_finish(struct etm_decoder *decoder);
  * etm_decoder_finish(), in all of it. They are the `range` elements of
  * ETM_LEVEL_RANGES, counted. Rows come as from etm_counts_walk(). Also allowed
  * when the decoder was stopped. ETM_ERR_ARGUMENT: it has another level;
- * ETM_ERR_MEMORY, which stops the decoder; or what `fn` returned, which does
- * not.
+ * ETM_ERR_MEMORY: `fn` was not called, and the decoder is stopped if counts
+ * are missing; or what `fn` returned, which does not stop it.
  */
 int etm_decoder_counts(struct etm_decoder *decoder, etm_count_fn *fn,
                        void *context);
