@@ -244,25 +244,42 @@ static int describe(struct etm_session *session, const char *path,
     return ETM_OK;
 }
 
+/* What is wrong with the arguments; NULL: nothing. */
+static const char *misuse(const char *path,
+                          const struct etm_session_options *options)
+{
+    if (!path)
+        return "no capture is named";
+    if (!etm_size_fits(options->size, sizeof *options))
+        return ETM_SIZE_OTHER("struct etm_session_options");
+    if (!options->registers && options->n_registers != 0)
+        return "the registers are NULL";
+    if (!options->images && options->n_images != 0)
+        return "the images are NULL";
+    for (size_t i = 0; i < options->n_images; i++)
+        if (!options->images[i])
+            return "the name of an image is NULL";
+    return NULL;
+}
+
 int etm_session_open(struct etm_session **session, const char *path,
                      const struct etm_session_options *options,
                      struct etm_diag *diag)
 {
     struct etm_allocator allocator;
     struct etm_session *s;
+    const char *wrong;
     int status;
 
     if (!session)
-        return ETM_ERR_ARGUMENT;
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, path,
+                            "no place for the session is given");
     *session = NULL;
     if (!options)
         options = &no_options;
-    if (!path || !etm_size_fits(options->size, sizeof *options)) {
-        (void)etm_diag_begin(diag, ETM_ERR_ARGUMENT, path);
-        etm_diag_text(diag, path ? ETM_SIZE_OTHER("struct etm_session_options")
-                                 : "no capture is named");
-        return ETM_ERR_ARGUMENT;
-    }
+    wrong = misuse(path, options);
+    if (wrong)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, path, wrong);
     allocator = etm_allocator_or_default(options->allocator);
     s = etm_alloc_zero(&allocator, sizeof *s);
     if (!s)

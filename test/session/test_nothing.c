@@ -117,6 +117,28 @@ static void nothing_is_configured_by_nothing(void **state)
                      ETM_ERR_ARGUMENT);
 }
 
+static void a_capture_needs_what_is_counted(void **state)
+{
+    static const char *const images[] = {NULL};
+    struct etm_session_options options = {.n_images = 1};
+    struct etm_session *session;
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_session_open(&session, "x", &options, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_null(session);
+    assert_string_equal(diag.what, "the images are NULL");
+    options.images = images;
+    assert_int_equal(etm_session_open(&session, "x", &options, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_string_equal(diag.what, "the name of an image is NULL");
+    options = (struct etm_session_options){.n_registers = 1};
+    assert_int_equal(etm_session_open(&session, "x", &options, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_string_equal(diag.what, "the registers are NULL");
+}
+
 static void an_image_that_is_none_has_nothing(void **state)
 {
     struct etm_image *image;
@@ -390,6 +412,7 @@ int main(void)
         cmocka_unit_test(nothing_is_freed),
         cmocka_unit_test(nothing_is_made_of_nothing),
         cmocka_unit_test(nothing_is_configured_by_nothing),
+        cmocka_unit_test(a_capture_needs_what_is_counted),
         cmocka_unit_test(an_image_that_is_none_has_nothing),
         cmocka_unit_test(another_size_is_another_library),
         cmocka_unit_test(a_macrocell_looks_at_all_sizes),
