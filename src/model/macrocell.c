@@ -26,7 +26,8 @@ int etm_macrocell_new(struct etm_macrocell **macrocell,
     allocator = etm_allocator_or_default(config->allocator);
     m = etm_alloc_zero(&allocator, sizeof *m);
     if (m == NULL)
-        return ETM_ERR_MEMORY;
+        return etm_diag_say(diag, ETM_ERR_MEMORY, NULL,
+                            etm_status_text(ETM_ERR_MEMORY));
     m->allocator = allocator;
     status = etm_regfile_init(&m->registers, config, diag);
     if (status != ETM_OK)

@@ -26,46 +26,57 @@ static uint64_t low_bits(uint64_t value, unsigned n)
     return n >= 64 ? value : value & ((UINT64_C(1) << n) - 1);
 }
 
+/* What is wrong with the argument; NULL: nothing. */
+static const char *misuse(const struct etm_port_config *config)
+{
+    if (config == NULL)
+        return "no port is given";
+    if (!etm_size_fits(config->size, sizeof *config))
+        return ETM_SIZE_OTHER("struct etm_port_config");
+    if (config->protocol == ETM_PROTOCOL_NONE ||
+        (unsigned)config->protocol > ETM_PROTOCOL_PFT)
+        return "no protocol is given";
+    if ((unsigned)config->mode > ETM_PORT_DEMULTIPLEXED)
+        return "no such mode of a port";
+    return NULL;
+}
+
+static int wrong_width(const struct etm_port_config *config, const char *widths,
+                       struct etm_diag *diag)
+{
+    int status = etm_diag_begin(diag, ETM_ERR_CONFIG, NULL);
+
+    etm_diag_text(diag, "a port of ");
+    etm_diag_dec(diag, config->width);
+    etm_diag_text(diag, widths);
+    return status;
+}
+
 int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
 {
-    unsigned width;
-    int status;
+    const char *wrong = misuse(config);
 
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->protocol == ETM_PROTOCOL_NONE ||
-        (unsigned)config->protocol > ETM_PROTOCOL_PFT ||
-        (unsigned)config->mode > ETM_PORT_DEMULTIPLEXED)
-        return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-    width = config->width;
-    status = etm_diag_begin(diag, ETM_ERR_CONFIG, NULL);
+    if (wrong != NULL)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL, wrong);
     if (etm_port_is_stream(config)) {
         /* 4.3.1: TRACEDATA can be any size; 64 is the largest in table 3-6. */
-        if (width < 1 || width > 64) {
-            etm_diag_text(diag, "a port of ");
-            etm_diag_dec(diag, width);
-            etm_diag_text(diag, " bits; ETMv3 has 1 to 64");
-            return status;
-        }
+        if (config->width < 1 || config->width > 64)
+            return wrong_width(config, " bits; ETMv3 has 1 to 64", diag);
         /* 2.10.2 and 4.3.2: the protocol does not depend on the clock. */
-        if (config->mode != ETM_PORT_NORMAL) {
-            etm_diag_text(diag, "multiplexed and demultiplexed ports are for "
+        if (config->mode != ETM_PORT_NORMAL)
+            return etm_diag_say(diag, ETM_ERR_CONFIG, NULL,
+                                "multiplexed and demultiplexed ports are for "
                                 "ETMv1 and ETMv2 only");
-            return status;
-        }
         return ETM_OK;
     }
-    if (width != 4 && width != 8 && width != 16) {
-        etm_diag_text(diag, "a port of ");
-        etm_diag_dec(diag, width);
-        etm_diag_text(diag, " bits; ETMv1 and ETMv2 have 4, 8 or 16");
-        return status;
-    }
+    if (config->width != 4 && config->width != 8 && config->width != 16)
+        return wrong_width(config, " bits; ETMv1 and ETMv2 have 4, 8 or 16",
+                           diag);
     /* Table 2-17 has no such row: both edges are in use already. */
-    if (config->mode == ETM_PORT_MULTIPLEXED && config->half_rate) {
-        etm_diag_text(diag, "a multiplexed port cannot be clocked at half "
+    if (config->mode == ETM_PORT_MULTIPLEXED && config->half_rate)
+        return etm_diag_say(diag, ETM_ERR_CONFIG, NULL,
+                            "a multiplexed port cannot be clocked at half "
                             "rate");
-        return status;
-    }
     return ETM_OK;
 }
 

@@ -95,7 +95,8 @@ int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
     int last;
 
     if (c == NULL)
-        return ETM_ERR_ARGUMENT;
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            "no configuration is given");
     last = etm_protocol_last_minor(c->protocol);
     bytes = c->context_id_bytes;
     if (c->size != 0 && c->size != sizeof *c)

@@ -293,7 +293,9 @@ int etm_config_from_registers(struct etm_config *config,
     int status;
 
     if (config == NULL || (registers == NULL && n != 0))
-        return ETM_ERR_ARGUMENT;
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            config == NULL ? "no configuration is given"
+                                           : "the registers are NULL");
     status = pick(&v, registers, n, diag);
     *config = c;
     if (status == ETM_OK)

@@ -216,7 +216,8 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
     int status;
 
     if (writer == NULL)
-        return ETM_ERR_ARGUMENT;
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                             "no place for the writer is given");
     *writer = NULL;
     if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
         config->directory == NULL || config->directory[0] == '\0')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of a trace port as a value change dump (include/etm/write.h). */
+#include "base/diag.h"
 #include "base/size.h"
 #include "port/pins.h"
 #include "write/out.h"
@@ -204,19 +205,22 @@ int etm_vcd_writer_new(struct etm_vcd_writer **writer,
     struct etm_vcd_writer *w;
     int status;
 
-    if (!writer)
-        return ETM_ERR_ARGUMENT;
-    *writer = NULL;
-    if (!config || !etm_size_fits(config->size, sizeof *config) ||
-        !config->write || !config->port)
-        return ETM_ERR_ARGUMENT;
+    if (writer)
+        *writer = NULL;
+    if (!writer || !config || !config->write || !config->port)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            "the writer, its output or its port is NULL");
+    if (!etm_size_fits(config->size, sizeof *config))
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            ETM_SIZE_OTHER("struct etm_vcd_writer_config"));
     status = etm_port_clock_init(&clock, config->port, diag);
     if (status != ETM_OK)
         return status;
     allocator = etm_allocator_or_default(config->allocator);
     w = etm_alloc_zero(&allocator, sizeof *w);
     if (!w)
-        return ETM_ERR_MEMORY;
+        return etm_diag_say(diag, ETM_ERR_MEMORY, NULL,
+                            etm_status_text(ETM_ERR_MEMORY));
     w->clock = clock;
     w->single = config->single;
     w->out.allocator = allocator;
@@ -224,7 +228,7 @@ int etm_vcd_writer_new(struct etm_vcd_writer **writer,
     status = etm_out_init(&w->out, config->write, config->context, &allocator);
     if (status != ETM_OK) {
         etm_vcd_writer_free(w);
-        return status;
+        return etm_diag_say(diag, status, NULL, etm_status_text(status));
     }
     add_variables(w);
     put_header(w, config->scope ? config->scope : "etm");

@@ -17,6 +17,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -137,6 +138,65 @@ static void a_capture_needs_what_is_counted(void **state)
     assert_int_equal(etm_session_open(&session, "x", &options, &diag),
                      ETM_ERR_ARGUMENT);
     assert_string_equal(diag.what, "the registers are NULL");
+}
+
+static void *no_memory(void *context, void *old, size_t size)
+{
+    (void)context;
+    (void)old;
+    (void)size;
+    return NULL;
+}
+
+static int no_text(void *context, const char *text, size_t n)
+{
+    (void)context;
+    (void)text;
+    (void)n;
+    return ETM_OK;
+}
+
+/* struct etm_diag, which may have had anything in it before, is that of the
+ * failure. */
+#define DIAGNOSED(expected, call)                                              \
+    do {                                                                       \
+        memset(&diag, 0x55, sizeof diag);                                      \
+        assert_int_equal(call, expected);                                      \
+        assert_int_equal(diag.status, expected);                               \
+        assert_non_null(memchr(diag.what, 0, sizeof diag.what));               \
+        assert_true(diag.what[0] != '\0');                                     \
+        assert_non_null(memchr(diag.source, 0, sizeof diag.source));           \
+    } while (0)
+
+static void every_failure_has_a_diagnosis(void **state)
+{
+    static const struct etm_allocator none = {no_memory, NULL};
+    struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_macrocell_config cell = {.config = &config, .allocator = &none};
+    struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3, .width = 8};
+    struct etm_vcd_writer_config dump = {
+        .port = &port, .write = no_text, .allocator = &none};
+    struct etm_macrocell *macrocell;
+    struct etm_vcd_writer *vcd;
+    struct etm_diag diag;
+
+    (void)state;
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_config_check(NULL, &diag));
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_config_from_registers(
+                                    &config, ETM_PROTOCOL_PFT, NULL, 1, &diag));
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_session_open(NULL, "x", NULL, &diag));
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_snapshot_writer_new(NULL, NULL, &diag));
+    DIAGNOSED(ETM_ERR_MEMORY, etm_macrocell_new(&macrocell, &cell, &diag));
+    DIAGNOSED(ETM_ERR_MEMORY, etm_vcd_writer_new(&vcd, &dump, &diag));
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_vcd_writer_new(NULL, &dump, &diag));
+    dump.size = 3;
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_vcd_writer_new(&vcd, &dump, &diag));
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_port_check(NULL, &diag));
+    port.size = 3;
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_port_check(&port, &diag));
+    port.size = 0;
+    port.protocol = ETM_PROTOCOL_NONE;
+    DIAGNOSED(ETM_ERR_ARGUMENT, etm_port_check(&port, &diag));
 }
 
 static void an_image_that_is_none_has_nothing(void **state)
@@ -413,6 +473,7 @@ int main(void)
         cmocka_unit_test(nothing_is_made_of_nothing),
         cmocka_unit_test(nothing_is_configured_by_nothing),
         cmocka_unit_test(a_capture_needs_what_is_counted),
+        cmocka_unit_test(every_failure_has_a_diagnosis),
         cmocka_unit_test(an_image_that_is_none_has_nothing),
         cmocka_unit_test(another_size_is_another_library),
         cmocka_unit_test(a_macrocell_looks_at_all_sizes),
