@@ -20,8 +20,8 @@ struct etm_execution_writer {
     char text[4096];
 };
 
-/* The longest piece for print(). */
-enum { PIECE = 256 };
+/* The longest piece for print(), and the longest transfer, in bytes. */
+enum { PIECE = 256, TRANSFER_MAX = 8 };
 
 static void flush(struct etm_execution_writer *w)
 {
@@ -245,6 +245,8 @@ static int write_event(struct etm_execution_writer *w,
         write_insn(w, event);
         return ETM_OK;
     case ETM_EVENT_DATA:
+        if (event->u.data.size > TRANSFER_MAX)
+            return ETM_ERR_ARGUMENT;
         write_data(w, event);
         return ETM_OK;
     case ETM_EVENT_DATA_VALUE:

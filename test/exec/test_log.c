@@ -470,6 +470,25 @@ static void kinds_that_do_not_exist_are_refused(void **state)
     etm_execution_writer_free(writer);
 }
 
+static void transfers_of_more_than_8_bytes_are_refused(void **state)
+{
+    struct etm_execution_writer_config config = {.write = take_text};
+    struct etm_event events[2] = {{.kind = ETM_EVENT_INSN},
+                                  {.kind = ETM_EVENT_DATA}};
+    struct etm_execution_writer *writer;
+
+    (void)state;
+    events[0].u.insn.isa = ETM_ISA_ARM;
+    events[0].u.insn.size = 4;
+    for (unsigned size = 9; size <= UINT8_MAX; size++) {
+        events[1].u.data.size = (uint8_t)size;
+        assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
+        assert_int_equal(etm_execution_writer_push(writer, events, 2),
+                         ETM_ERR_ARGUMENT);
+        etm_execution_writer_free(writer);
+    }
+}
+
 static void lack_of_memory_is_reported(void **state)
 {
     int status = ETM_ERR_MEMORY;
@@ -514,6 +533,7 @@ int main(void)
         cmocka_unit_test(without_trace_instructions_may_stand_anywhere),
         cmocka_unit_test(a_text_comes_back),
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),
+        cmocka_unit_test(transfers_of_more_than_8_bytes_are_refused),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
 
