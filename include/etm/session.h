@@ -332,8 +332,8 @@ struct etm_session_run {
      */
     etm_count_fn *counts;
     etm_session_idle_fn *idle;
-    /* Set to the cycles of these ranges before `counts` is called; NULL: not
-     * wanted. */
+    /* Set to the cycles of these ranges, before `counts` is called, which may
+     * be NULL; NULL: not wanted. */
     uint64_t *cycles;
     etm_session_gap_fn *gap; /* with `packets` */
 };

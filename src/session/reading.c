@@ -37,7 +37,7 @@ static int new_decoders(struct etm_reading *r)
     if (status == ETM_OK && r->packet_decoder)
         etm_packet_decoder_begin(r->packet_decoder, r->part.skip);
     r->pending_offset = r->settled = r->packet_decoder ? r->part.skip : 0;
-    if (status == ETM_OK && (r->run->elements || r->run->counts))
+    if (status == ETM_OK && (r->run->elements || etm_reading_counts(r->run)))
         status = etm_parallel_new(
             &r->decoder, &(struct etm_parallel_config){
                              .config = &r->config,
@@ -282,6 +282,8 @@ static int take_counts(struct etm_reading *r)
     const struct etm_session_run *run = r->run;
 
     r->cycles += etm_parallel_cycles(r->decoder);
+    if (!run->counts)
+        return ETM_OK;
     if (r->counts)
         return etm_parallel_counts(r->decoder, etm_counts_add, r->counts);
     if (run->cycles)
@@ -305,7 +307,7 @@ int etm_reading_buffer(struct etm_reading *r,
         status = new_decoders(r);
     if (status == ETM_OK)
         status = read_stream(r, &stream, done, total);
-    if (status == ETM_OK && r->run->counts)
+    if (status == ETM_OK && etm_reading_counts(r->run))
         status = take_counts(r);
     free_decoders(r);
     etm_stream_fini(&stream);

@@ -6,6 +6,7 @@
 #ifndef ETM_SESSION_READING_H
 #define ETM_SESSION_READING_H
 
+#include "image/counts.h"
 #include "session/parallel.h"
 #include "session/part.h"
 
@@ -49,6 +50,12 @@ struct etm_reading {
                                   single buffer */
     uint64_t cycles;           /* and theirs */
 };
+
+/* Whether the run asks for counts, or for their cycles alone. */
+static inline bool etm_reading_counts(const struct etm_session_run *run)
+{
+    return run->counts || (run->cycles && etm_level_counts(run->level));
+}
 
 /* Read this buffer, whose bytes are those from `done` on of `total`. */
 int etm_reading_buffer(struct etm_reading *reading,

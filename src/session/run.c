@@ -160,7 +160,8 @@ int etm_session_run(const struct etm_session *session, size_t source,
         etm_diag_text(diag, "counts need the level counts or coverage");
         return ETM_ERR_ARGUMENT;
     }
-    if (info->why_not && (run->packets || run->elements || run->counts))
+    if (info->why_not &&
+        (run->packets || run->elements || etm_reading_counts(run)))
         return refuse(info, diag);
     status = is_part(run) ? check_part(info, run, diag) : ETM_OK;
     if (status == ETM_OK)

@@ -85,6 +85,57 @@ static void counts_are_those_of_the_ranges(void **state)
     }
 }
 
+/* PFT of a branch to itself, of three cycles each time: an A-sync, an I-sync
+ * that begins trace after 0 cycles, and atoms with a count (PFT architecture,
+ * 4.4, 4.5). */
+static struct etm_session *open_cycles(void)
+{
+    static const uint8_t code[] = {0xfe, 0xff, 0xff, 0xea};
+    static const struct etm_register control = {"ETMCR", 0, 0x1000};
+    uint8_t trace[200] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
+                          0x00, 0x80, 0x00, 0x00, 0x21, 0x00};
+    char image[1100];
+    const char *const images[] = {image};
+    const struct etm_session_options options = {.protocol = ETM_PROTOCOL_PFT,
+                                                .registers = &control,
+                                                .n_registers = 1,
+                                                .images = images,
+                                                .n_images = 1};
+    struct etm_session *session;
+
+    memset(trace + 13, 0x8c, sizeof trace - 13);
+    write_file("code.bin", code, sizeof code);
+    write_file("trace.bin", trace, sizeof trace);
+    snprintf(image, sizeof image, "%s@0x8000", in_directory("code.bin"));
+    assert_int_equal(
+        etm_session_open(&session, in_directory("trace.bin"), &options, NULL),
+        ETM_OK);
+    return session;
+}
+
+/* In one thread or three, with the elements or alone. */
+static void cycles_need_no_counts(void **state)
+{
+    struct etm_session *session = open_cycles();
+    struct sum others = {0};
+    struct etm_session_run run = {.level = ETM_LEVEL_COUNTS,
+                                  .context = &others};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t cycles = 0;
+
+        run.cycles = &cycles;
+        run.jobs = i % 2 == 0 ? 1 : 3;
+        run.elements = i < 2 ? add_elements : NULL;
+        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_int_equal(cycles, 3 * 187);
+    }
+    assert_true(others.others > 0);
+    assert_int_equal(others.ranges, 0);
+    etm_session_free(session);
+}
+
 static int stop(void *context, const struct etm_count *count)
 {
     (void)context;
@@ -168,9 +219,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_the_ranges),
+        cmocka_unit_test(cycles_need_no_counts),
         cmocka_unit_test(counts_are_of_their_own_level),
         cmocka_unit_test(all_lines_and_functions_are_given),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
