@@ -104,9 +104,12 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
         etm_follow_forget_context_id(f, p->offset);
         etm_follow_forget_vmid(f, p->offset);
     }
-    /* debug entry: address and state mean nothing (4.8) */
-    if (type == ETM_EXCEPTION_DEBUG_HALT)
-        etm_follow_nowhere(f);
-    else
+    if (type != ETM_EXCEPTION_DEBUG_HALT) {
         etm_pft_flow_go_last(flow, p);
+        return;
+    }
+    /* address and state mean nothing (4.8), and tracing begins again with an
+     * I-sync: what comes before that is lost (doc/errata.md, E-430) */
+    etm_follow_nowhere(f);
+    flow->astray = true;
 }

@@ -67,7 +67,8 @@ struct etm_pft_flow {
     struct etm_retstack stack;
     bool synced;   /* an I-sync came since the stream was broken */
     bool mismatch; /* the image proved wrong: wait for an address */
-    bool astray;   /* a return led to an unknown address: wait likewise */
+    bool astray;   /* a return led to an unknown address, or Debug state was
+                      entered: wait likewise */
     bool updated;  /* the last instruction came from a waypoint update */
     uint32_t updated_address; /* and this is its address */
 

@@ -345,10 +345,12 @@ static void exception(struct pft *f)
         plain_forget_context_id(p);
         plain_forget_vmid(p);
     }
-    if (type == ETM_EXCEPTION_DEBUG_HALT) /* its address means nothing: 4.8 */
+    if (type == ETM_EXCEPTION_DEBUG_HALT) { /* its address means nothing: 4.8 */
         p->known = false;
-    else
+        f->astray = true; /* E-430 */
+    } else {
         go_said(p);
+    }
 }
 
 static void branch_packet(struct pft *f)
