@@ -13,6 +13,7 @@
 #define ETM_IMAGE_BLOCK_H
 
 #include "base/vec.h"
+#include "image/bundle.h"
 #include "image/counts.h"
 #include "image/step.h"
 #include "isa/insn.h"

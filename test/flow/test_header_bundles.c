@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bundles of P-headers (image/step.h): ETMv3 at ETM_LEVEL_COUNTS and
+ * Bundles of P-headers (image/bundle.h): ETMv3 at ETM_LEVEL_COUNTS and
  * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast path beside the slow
  * one, for programs that come by the same places again and again. ARM and Thumb
  * code with direct and indirect branches, instructions that fail, ways without
