@@ -296,7 +296,8 @@ struct etm_request {
     size_t size; /* sizeof this struct, or 0 */
 
     /* Instructions: only those of `include`, if given, except those of
-     * `exclude`; and only from a `start` to a `stop` (single addresses). */
+     * `exclude`; and only from a `start` to a `stop` (single addresses, of
+     * instructions or transfers; or see start_ice). */
     const struct etm_request_match *include, *exclude, *start, *stop;
     size_t n_include, n_exclude, n_start, n_stop;
     struct etm_request_condition when; /* only while this holds; imprecise */
@@ -340,6 +341,12 @@ struct etm_request {
     uint8_t port_pins;  /* width of the trace port; 0: the widest possible */
     uint8_t port_mode;  /* ETMCR[13,17:16]; before v3.0 [17:16] alone */
     bool half_rate;     /* before v3.0: ETMCR[13] */
+
+    /* EmbeddedICE comparators that start and stop the trace, as `start` and
+     * `stop` do: bit n-1 for comparator n (ETMv3.4 and later, ETMCCER[20]). In
+     * M-profile processors they are the comparators of the DWT, which have to
+     * be set up by other means: a note says how. */
+    uint8_t start_ice, stop_ice;
 };
 
 /* Notes on a setup that traces more or less than the request may suggest. */

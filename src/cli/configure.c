@@ -169,13 +169,27 @@ static int take_function(struct etm_cli_configure *c, const char *option,
              : ETM_EXIT_UNREADABLE;
 }
 
+/* Where tracing starts or stops: an address or a transfer, in `list`, or an
+ * EmbeddedICE comparator, in `ice`. */
 static int take_point(struct etm_cli_configure *c, const char *option,
-                      const char *value, struct etm_cli_matches *list)
+                      const char *value, struct etm_cli_matches *list,
+                      uint8_t *ice)
 {
-    struct etm_request_match *m = more(list, ETM_LOOK_EXECUTE);
+    struct etm_request_condition point = {.what = ETM_CONDITION_NONE};
+    int status = etm_cli_configure_point(c, option, value, &point);
+    struct etm_request_match *m;
 
-    return m ? etm_cli_configure_place(c, option, value, m)
-             : ETM_EXIT_UNREADABLE;
+    if (status >= 0)
+        return status;
+    if (point.what == ETM_CONDITION_ICE) {
+        *ice |= (uint8_t)(1u << (point.number - 1));
+        return -1;
+    }
+    m = more(list, ETM_LOOK_EXECUTE);
+    if (!m)
+        return ETM_EXIT_UNREADABLE;
+    *m = point.match;
+    return -1;
 }
 
 static int take_to(struct etm_cli_configure *c, const char *value)
@@ -412,9 +426,9 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case EXCLUDE_RANGE:
         return take_range(c, option, value, &c->exclude, ETM_LOOK_EXECUTE);
     case START:
-        return take_point(c, option, value, &c->start);
+        return take_point(c, option, value, &c->start, &r->start_ice);
     case STOP:
-        return take_point(c, option, value, &c->stop);
+        return take_point(c, option, value, &c->stop, &r->stop_ice);
     case WHEN:
         return etm_cli_configure_condition(c, option, value, &r->when);
     case DATA:

@@ -54,6 +54,10 @@ int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
 /* V[/MASK][@ADDR] */
 int etm_cli_configure_value(struct etm_cli_configure *c, const char *option,
                             const char *text, struct etm_request_match *match);
+/* ADDR, an access to one address, or EmbeddedICE comparator 1 to 8 */
+int etm_cli_configure_point(struct etm_cli_configure *c, const char *option,
+                            const char *text,
+                            struct etm_request_condition *point);
 int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
                                 const char *text,
                                 struct etm_request_condition *condition);

@@ -102,7 +102,8 @@ static bool order_value(const struct etm_cli_configure *c,
 /* --big-endian may come before or after the values that it applies to. */
 static int order_values(struct etm_cli_configure *c)
 {
-    struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
+    struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude,
+                                       &c->start, &c->stop};
     struct etm_request *r = &c->request;
     struct etm_request_condition *alone[] = {&r->when, &r->data_when,
                                              &r->trigger, &r->timestamp};
@@ -116,7 +117,7 @@ static int order_values(struct etm_cli_configure *c)
         any = order_value(c, &c->chain[i].match) || any;
     for (size_t i = 0; i < c->n_joined; i++)
         any = order_value(c, &c->joined[i].match) || any;
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; k < lists[i]->n; k++)
             any = order_value(c, &lists[i]->match[k]) || any;
     if (c->big_endian && !any)

@@ -24,7 +24,7 @@ static const char help[] =
     "instructions:\n"
     "  --trace-function NAME, --range FROM-TO, --from ADDR --to ADDR\n"
     "  --exclude-function NAME, --exclude-range FROM-TO   (TO is exclusive)\n"
-    "  --start-at ADDR, --stop-at ADDR\n"
+    "  --start-at ADDR, --stop-at ADDR   or load:ADDR store:ADDR ... ice:N\n"
     "  --when CONDITION     only while it holds\n"
     "  --context-id N, --secure, --non-secure, --user, --privileged\n"
     "data:\n"

@@ -335,6 +335,43 @@ static int take_condition(struct etm_cli_configure *c, const char *option,
     return take_place(c, option, text, &out->match);
 }
 
+/* Whether a word of `accesses` is before the colon, with or without a size. */
+static bool is_access(const char *text, const char *colon)
+{
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
+        size_t n = strlen(accesses[i].word);
+
+        if (strncmp(text, accesses[i].word, n) == 0 &&
+            (colon == text + n || colon == text + n + 1))
+            return true;
+    }
+    return false;
+}
+
+int etm_cli_configure_point(struct etm_cli_configure *c, const char *option,
+                            const char *text,
+                            struct etm_request_condition *point)
+{
+    const char *colon = strchr(text, ':');
+    int status;
+
+    if (strncmp(text, "ice:", 4) == 0) {
+        point->what = ETM_CONDITION_ICE;
+        status = etm_cli_configure_number(option, text + 4, 8, &point->number);
+        return status < 0 && point->number == 0
+                   ? wrong(option, text, "they are numbered from 1 to 8")
+                   : status;
+    }
+    point->what = ETM_CONDITION_MATCH;
+    if (!colon || !is_access(text, colon))
+        return etm_cli_configure_place(c, option, text, &point->match);
+    status = take_access(c, option, text, colon, &point->match);
+    if (status < 0 && point->match.range)
+        return wrong(option, text,
+                     "a range: tracing starts and stops at single addresses");
+    return status;
+}
+
 /* [!]WHAT up to `end`, with blanks around it. */
 static int take_plain(struct etm_cli_configure *c, const char *option,
                       const char *text, const char *end,

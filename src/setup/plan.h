@@ -97,6 +97,9 @@ void etm_plan_write_comparators(struct etm_plan *p);
 int etm_plan_condition(struct etm_plan *p,
                        const struct etm_request_condition *condition,
                        enum etm_plan_use use, struct etm_plan_event *event);
+/* EmbeddedICE comparator `number`, from 1: its resource, and how it behaves. */
+int etm_plan_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
+                 uint16_t *resource);
 uint32_t etm_plan_event(const struct etm_plan *p,
                         const struct etm_plan_event *event);
 void etm_plan_write_resources(struct etm_plan *p);
@@ -110,6 +113,7 @@ struct etm_plan_filter {
 struct etm_plan_trace {
     struct etm_plan_filter filter;
     uint64_t start, stop;
+    uint8_t start_ice, stop_ice;
 };
 
 int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *trace);

@@ -68,19 +68,43 @@ static int take_extended(struct etm_plan *p, uint32_t number, uint16_t *out)
     return ETM_OK;
 }
 
+/* The comparators of the DWT have 16 bytes of registers each from here on, and
+ * are the EmbeddedICE inputs of an M-profile processor's macrocell. */
+#define DWT_COMP0 UINT32_C(0xe0001020)
+
+static void note_ice(struct etm_plan *p, uint32_t number)
+{
+    uint32_t base = DWT_COMP0 + 16 * (number - 1);
+    char text[256];
+
+    if (p->file.trace.profile != ETM_PROFILE_M)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "EmbeddedICE comparator %u is DWT comparator %u: set bit 24 "
+                   "of 0xe000edfc, the address at 0x%08x, the number of its "
+                   "low bits to ignore at 0x%08x, and at 0x%08x 8 for an "
+                   "instruction, 9 for a load, 10 a store, 11 either",
+                   (unsigned)number, (unsigned)number - 1, (unsigned)base,
+                   (unsigned)base + 4, (unsigned)base + 8);
+    etm_plan_note(p, text);
+}
+
 /*
  * An EmbeddedICE input is latched from one comparison to the next for what is
  * traced, and otherwise a pulse (table 7-21). With ETMEIBCR each input has one
  * behaviour, which has to be set (7.6.2).
  */
-static int take_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
-                    uint16_t *out)
+int etm_plan_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
+                 uint16_t *resource)
 {
     int status =
-        take_numbered(p, ICE, 8, number, "EmbeddedICE comparator", out);
+        take_numbered(p, ICE, 8, number, "EmbeddedICE comparator", resource);
 
-    if (status != ETM_OK || !etm_plan_has(p, ETM_REG_EIBCR))
+    if (status != ETM_OK)
         return status;
+    note_ice(p, number);
+    if (!etm_plan_has(p, ETM_REG_EIBCR))
+        return ETM_OK;
     if (use == ETM_PLAN_REGION)
         p->latches |= (uint8_t)(1u << (number - 1));
     else
@@ -235,7 +259,7 @@ static int take_resource(struct etm_plan *p,
     case ETM_CONDITION_EXTENDED:
         return take_extended(p, c->number, out);
     case ETM_CONDITION_ICE:
-        return take_ice(p, c->number, use, out);
+        return etm_plan_ice(p, c->number, use, out);
     case ETM_CONDITION_MEMORY_MAP:
         return take_numbered(p, MEMORY_MAP, 16, c->number, "memory map decoder",
                              out);
@@ -250,7 +274,7 @@ static int take_resource(struct etm_plan *p,
         *out = (uint16_t)(CONTEXT_ID + index);
         return status;
     case ETM_CONDITION_STARTED:
-        if (p->request->n_start == 0)
+        if (p->request->n_start == 0 && p->request->start_ice == 0)
             return etm_plan_refuse(
                 p, ETM_ERR_ARGUMENT,
                 "a condition is that tracing has started, but nothing starts "

@@ -132,6 +132,10 @@ static int want_points(struct etm_plan *p,
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                    "tracing starts and stops at single "
                                    "addresses, not at ranges");
+        if (p->file.counts.sac_pairs == 0 && etm_plan_has(p, ETM_REG_TESSEICR))
+            return etm_plan_lacks(p, "address comparators; its EmbeddedICE "
+                                     "comparators can start and stop the "
+                                     "trace (ETMTESSEICR)");
         status = gate(p, &m);
         if (status == ETM_OK)
             status = want(p, &m, set);
@@ -141,21 +145,54 @@ static int want_points(struct etm_plan *p,
     return ETM_OK;
 }
 
+/* EmbeddedICE comparators that start or stop (2.6.4, 3.5.21). */
+static int want_ice_points(struct etm_plan *p, struct etm_plan_trace *t)
+{
+    const struct etm_request *r = p->request;
+    unsigned both = (unsigned)r->start_ice | r->stop_ice;
+    int status = ETM_OK;
+
+    if (both == 0)
+        return ETM_OK;
+    if (!etm_plan_has(p, ETM_REG_TESSEICR))
+        return etm_plan_lacks(p, "start/stop block with EmbeddedICE inputs "
+                                 "(ETMCCER[20])");
+    if ((r->start_ice & r->stop_ice) != 0)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "one EmbeddedICE comparator cannot both start "
+                               "and stop the trace (2.6.4)");
+    for (unsigned i = 0; i < 8 && status == ETM_OK; i++) {
+        uint16_t ignored;
+
+        if ((both >> i & 1) != 0)
+            status = etm_plan_ice(p, i + 1, ETM_PLAN_EVENT, &ignored);
+    }
+    if (gated(r))
+        etm_plan_note(p, "EmbeddedICE comparators start and stop the trace in "
+                         "every process and state: they do not see the one "
+                         "that is traced");
+    t->start_ice = r->start_ice;
+    t->stop_ice = r->stop_ice;
+    return status;
+}
+
 /* Start and stop points (2.6.4). */
 static int plan_points(struct etm_plan *p, struct etm_plan_trace *t)
 {
     const struct etm_request *r = p->request;
+    bool starts = r->n_start != 0 || r->start_ice != 0;
+    bool stops = r->n_stop != 0 || r->stop_ice != 0;
     int status;
 
-    if (r->n_start == 0 && r->n_stop == 0)
+    if (!starts && !stops)
         return ETM_OK;
     if (!etm_plan_has(p, ETM_REG_TSSCR))
         return etm_plan_lacks(p, "trace start/stop block");
-    if (r->n_start == 0)
+    if (!starts)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "a stop without a start: nothing would be "
                                "traced");
-    if (r->n_stop == 0)
+    if (!stops)
         etm_plan_note(p, "nothing stops the trace once it has started");
     status = want_points(p, r->start, r->n_start, &t->start);
     if (status == ETM_OK)
@@ -164,7 +201,7 @@ static int plan_points(struct etm_plan *p, struct etm_plan_trace *t)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "one address cannot both start and stop the "
                                "trace (2.6.4)");
-    return status;
+    return status == ETM_OK ? want_ice_points(p, t) : status;
 }
 
 /* Where the instruction after one at `address` can begin at the earliest. */
@@ -425,13 +462,14 @@ void etm_plan_write_trace(struct etm_plan *p, const struct etm_plan_trace *t)
 {
     bool exclude = t->filter.include == 0;
     uint64_t set = exclude ? t->filter.exclude : t->filter.include;
-    bool points = t->start != 0;
+    bool points = t->start != 0 || t->start_ice != 0;
 
     if (etm_plan_has(p, ETM_REG_TSSCR))
         etm_plan_set(p, ETM_REG_TSSCR,
                      singles(p, t->stop) << 16 | singles(p, t->start));
     if (etm_plan_has(p, ETM_REG_TESSEICR))
-        etm_plan_set(p, ETM_REG_TESSEICR, 0);
+        etm_plan_set(p, ETM_REG_TESSEICR,
+                     (uint32_t)t->stop_ice << 16 | t->start_ice);
     if (etm_plan_has(p, ETM_REG_TECR2))
         etm_plan_set(p, ETM_REG_TECR2, singles(p, set));
     etm_plan_set(p, ETM_REG_TEEVR, etm_plan_event(p, &t->filter.event));

@@ -122,9 +122,6 @@ static int check(const struct etm_setup *setup, struct etm_diag *diag)
         known |= modes[i].control;
     if ((cr & ~known) != 0 || (context != 0 && context != CONTEXT_ID))
         return beyond(diag, ETM_REG_CR, cr);
-    if ((tecr1 & 0x00ffff00) != 0 ||
-        ((tecr1 & TECR1_START_STOP) != 0) != started)
-        return beyond(diag, ETM_REG_TECR1, tecr1);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         for (uint32_t k = 0; k < fixed[i].count; k++) {
             uint32_t number = fixed[i].first + k, value;
@@ -133,6 +130,9 @@ static int check(const struct etm_setup *setup, struct etm_diag *diag)
                 return beyond(diag, number, value);
         }
     }
+    if ((tecr1 & 0x00ffff00) != 0 ||
+        ((tecr1 & TECR1_START_STOP) != 0) != started)
+        return beyond(diag, ETM_REG_TECR1, tecr1);
     for (uint32_t n = ETM_REG_DCVR1; n < ETM_REG_CNTRLDVR1; n++) {
         uint32_t value;
 

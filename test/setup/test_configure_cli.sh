@@ -84,6 +84,24 @@ verdict $? a_name_of_one_function_needs_no_note
 sets offsets_and_numbers_are_addresses \
     'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
     --core cortex-a8 --elf "$elf" --start-at _start+4 --stop-at 0x802c
+sets watchpoint_comparators_start_and_stop \
+    'ETMTESSEICR=0x00020001 ETMTECR1=0x03000000' \
+    --core cortex-m3 --start-at ice:1 --stop-at ice:2
+[ "$(grep -c '^etm: note: .* is DWT comparator' err)" -eq 2 ]
+verdict $? how_to_set_them_up_is_noted
+fails watchpoint_comparators_have_numbers 2 'numbered from 1 to 8' \
+    --core cortex-m3 --start-at ice:0
+fails the_other_way_to_start_is_named 1 'EmbeddedICE comparators can start' \
+    --core cortex-m3 --start-at 0x08000100
+sets transfers_start_and_stop 'ETMTSSCR=0x00020001 ETMTECR1=0x03000000
+    ETMACVR1=0x20000000 ETMACTR1=0x0000003e ETMDCVR1=0x00000005
+    ETMACVR2=0x20000010 ETMACTR2=0x00000005' --core cortex-r4 \
+    --start-at store4:0x20000000=5 --stop-at load1:0x20000010
+fails nothing_starts_at_a_range 2 'starts and stops at single addresses' \
+    --core cortex-r4 --start-at exec:0x100-0x200
+run --core cortex-m3 --start-at ice:1 --stop-at ice:2 --format sysfs
+[ "$status" -eq 1 ] && [ ! -s out ] && grep -q 'cannot give ETMTESSEICR' err
+verdict $? driver_knows_no_watchpoint_comparators
 sets from_and_to_make_a_range 'ETMACVR1=0x00000100 ETMACVR2=0x00000200' \
     --core cortex-a8 --from 0x100 --to 0x200
 sets value_at_an_address_is_looked_for \

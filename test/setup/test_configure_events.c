@@ -426,6 +426,78 @@ static void what_lacks_is_named(void **state)
         "3 selectors of extended inputs are needed, but this macrocell has 2");
 }
 
+/* A sample of the inputs in `inputs`, of which those in `high` match. */
+static bool traced_after(struct rig *g, uint8_t inputs, uint8_t high)
+{
+    const struct etm_resource_pins pins = {.eice_sampled = inputs,
+                                           .eice = high};
+
+    etm_resources_pins(&g->resources, &pins);
+    return rig_traced(g, 0x08000100);
+}
+
+/* 3.5.21: bit n-1 starts and bit n+15 stops for input n. The macrocell of a
+ * Cortex-M3 has four of them, from the DWT, and no address comparators. */
+static void watchpoint_comparators_start_and_stop(void **state)
+{
+    static const struct etm_request_match at[] = {AT(0x08000100)};
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-m3", NULL);
+    g.request.start_ice = 1 << 0;
+    g.request.stop_ice = 1 << 1 | 1 << 3;
+    rig_run(&g);
+    assert_int_equal(rig_value(&g, "ETMTESSEICR"), 0x000a0001);
+    assert_int_equal(rig_value(&g, "ETMTECR1"), 0x03000000);
+    assert_true(rig_noted(&g, "comparator 1 is DWT comparator 0"));
+    assert_true(rig_noted(&g, "at 0xe0001058 8 for an instruction"));
+    assert_false(rig_traced(&g, 0x08000100));
+    assert_true(traced_after(&g, 1, 1));
+    assert_true(traced_after(&g, 0xf, 0));
+    assert_false(traced_after(&g, 2, 2));
+    assert_true(traced_after(&g, 1, 1));
+    assert_false(traced_after(&g, 8, 8));
+    g.request.trigger.what = ETM_CONDITION_STARTED;
+    rig_configure(&g);
+    assert_int_equal(rig_value(&g, "ETMTRIGGER"), 0x5f);
+    g.request.stop_ice = 1 << 0;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.stop_ice = 1 << 4;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(g.diag.what,
+                        "this macrocell has no EmbeddedICE comparator 5");
+    g.request.stop_ice = 0;
+    rig_configure(&g);
+    assert_true(rig_noted(&g, "nothing stops"));
+    g.request.start = at;
+    g.request.n_start = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "EmbeddedICE comparators can start"));
+    rig_make(&g, "cortex-a8", NULL);
+    g.request.start_ice = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "ETMCCER[20]"));
+}
+
+/* With ETMEIBCR, an input that starts has to pulse (7.6.1). */
+static void watchpoint_comparator_that_starts_is_a_pulse(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    rig_make(&g, "cortex-m3", NULL);
+    g.macrocell.ccer |= UINT32_C(1) << 21;
+    g.request.start_ice = 1;
+    g.request.when =
+        (struct etm_request_condition){.what = ETM_CONDITION_ICE, .number = 2};
+    rig_configure(&g);
+    assert_int_equal(rig_value(&g, "ETMEIBCR"), 2);
+    g.request.when.number = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
+    assert_non_null(strstr(g.diag.what, "one behaviour for both"));
+}
+
 /* What contradicts itself is refused, and says why. */
 static void contradictions_are_refused(void **state)
 {
@@ -489,6 +561,8 @@ int main(void)
         cmocka_unit_test(counting_of_levels_is_noted),
         cmocka_unit_test(equal_counts_share_a_counter),
         cmocka_unit_test(behaviour_of_embedded_ice_follows_its_use),
+        cmocka_unit_test(watchpoint_comparators_start_and_stop),
+        cmocka_unit_test(watchpoint_comparator_that_starts_is_a_pulse),
         cmocka_unit_test(program_can_switch_the_trace),
         cmocka_unit_test(control_register_holds_the_modes),
         cmocka_unit_test(each_size_of_a_port_has_its_code),
