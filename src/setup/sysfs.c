@@ -110,13 +110,54 @@ static int beyond(struct etm_diag *diag, uint32_t number, uint32_t value)
     return status;
 }
 
+/* The attribute of a comparator that starts or stops, or NULL. */
+static const char *point_of(const struct etm_setup *setup, uint32_t n)
+{
+    uint32_t ends = value_of(setup, ETM_REG_TSSCR);
+
+    return (ends >> n & 1) != 0          ? "addr_start"
+           : (ends >> (n + 16) & 1) != 0 ? "addr_stop"
+                                         : NULL;
+}
+
+/*
+ * Whether there are points that start and stop, but do not control the trace:
+ * those that came before a mode that excludes kernel or user.
+ */
+static bool has_idle_points(const struct etm_setup *setup)
+{
+    return value_of(setup, ETM_REG_TSSCR) != 0 &&
+           (value_of(setup, ETM_REG_TECR1) & TECR1_START_STOP) == 0;
+}
+
+/* A comparator has one use. Only a mode takes those of the first range from
+ * their other use, and selects that range in any case. */
+static int check_uses(const struct etm_setup *setup, struct etm_diag *diag)
+{
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
+    uint32_t ends = value_of(setup, ETM_REG_TSSCR);
+    uint32_t starts = ends & 0xffff, stops = ends >> 16;
+    bool idle = has_idle_points(setup);
+
+    if ((tecr1 & 0x00ffff00) != 0 || (idle && (tecr1 & 1) == 0) ||
+        ((tecr1 & TECR1_START_STOP) != 0 && ends == 0))
+        return beyond(diag, ETM_REG_TECR1, tecr1);
+    for (uint32_t n = 0; n < 16; n++) {
+        uint32_t uses = (starts >> n & 1) + (stops >> n & 1);
+
+        if ((tecr1 >> n / 2 & 1) != 0 && !(idle && n < 2))
+            uses++;
+        if (uses > 1)
+            return beyond(diag, ETM_REG_TSSCR, ends);
+    }
+    return ETM_OK;
+}
+
 /* Check for values that no attribute can express. */
 static int check(const struct etm_setup *setup, struct etm_diag *diag)
 {
     uint32_t cr = value_of(setup, ETM_REG_CR), known = CONTROL_DRIVER;
-    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
     uint32_t context = cr & CONTEXT_ID;
-    bool started = value_of(setup, ETM_REG_TSSCR) != 0;
 
     for (size_t i = 0; i < N_MODES; i++)
         known |= modes[i].control;
@@ -130,21 +171,32 @@ static int check(const struct etm_setup *setup, struct etm_diag *diag)
                 return beyond(diag, number, value);
         }
     }
-    if ((tecr1 & 0x00ffff00) != 0 ||
-        ((tecr1 & TECR1_START_STOP) != 0) != started)
-        return beyond(diag, ETM_REG_TECR1, tecr1);
     for (uint32_t n = ETM_REG_DCVR1; n < ETM_REG_CNTRLDVR1; n++) {
         uint32_t value;
 
         if (etm_setup_get(setup, n, &value))
             return beyond(diag, n, value);
     }
-    return ETM_OK;
+    return check_uses(setup, diag);
 }
 
 static void echo(struct etm_setup_text *out, uint32_t value, const char *name)
 {
     etm_setup_print(out, "echo 0x%x > $etm/%s\n", (unsigned)value, name);
+}
+
+/* Points that a mode, which has to be written after them, then made idle. */
+static void write_idle_points(const struct etm_setup *setup, uint32_t mode,
+                              struct etm_setup_text *out)
+{
+    for (uint32_t n = 0; n < 16; n++) {
+        if (!point_of(setup, n))
+            continue;
+        echo(out, n, "addr_idx");
+        echo(out, value_of(setup, ETM_REG_ACVR1 + n), point_of(setup, n));
+        echo(out, value_of(setup, ETM_REG_ACTR1 + n), "addr_acctype");
+    }
+    echo(out, mode | NO_USER, "mode");
 }
 
 /* The comparators. Those that only events select are written as single
@@ -153,25 +205,24 @@ static void write_addresses(const struct etm_setup *setup,
                             struct etm_setup_text *out)
 {
     uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
-    uint32_t ends = value_of(setup, ETM_REG_TSSCR);
+    bool idle = has_idle_points(setup);
 
     for (uint32_t n = 0; n < 16; n++) {
-        uint32_t address, type;
+        bool range = (tecr1 >> (n / 2) & 1) != 0;
+        const char *point = point_of(setup, n);
+        uint32_t address;
 
-        if (!etm_setup_get(setup, ETM_REG_ACVR1 + n, &address))
+        if ((!etm_setup_get(setup, ETM_REG_ACVR1 + n, &address) && !point) ||
+            (idle && point && !range))
             continue;
-        type = value_of(setup, ETM_REG_ACTR1 + n);
         echo(out, n, "addr_idx");
-        if ((tecr1 >> (n / 2) & 1) != 0 && n % 2 == 0)
+        if (range && n % 2 == 0)
             etm_setup_print(out, "echo 0x%x 0x%x > $etm/addr_range\n",
                             (unsigned)address,
                             (unsigned)value_of(setup, ETM_REG_ACVR1 + n + 1));
-        else if ((tecr1 >> (n / 2) & 1) == 0)
-            echo(out, address,
-                 (ends >> n & 1) != 0          ? "addr_start"
-                 : (ends >> (n + 16) & 1) != 0 ? "addr_stop"
-                                               : "addr_single");
-        echo(out, type, "addr_acctype");
+        else if (!range)
+            echo(out, address, point ? point : "addr_single");
+        echo(out, value_of(setup, ETM_REG_ACTR1 + n), "addr_acctype");
     }
 }
 
@@ -222,6 +273,8 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
             mode |= modes[i].mode;
     if ((value_of(setup, ETM_REG_TECR1) & TECR1_EXCLUDE) != 0)
         mode |= 1;
+    if (has_idle_points(setup))
+        write_idle_points(setup, mode, out);
     echo(out, mode, "mode");
     write_addresses(setup, out);
     for (size_t i = 0; i < N_PLAIN; i++) {
