@@ -160,9 +160,15 @@ int etm_setup_script_of(struct etm_setup_script *script,
 
 /*
  * Write the setup as text; scripts follow the procedure of 3.4.3. `script` may
- * be NULL. Writes at most `capacity` bytes including the terminator, and
- * returns the length of the whole text without it. ETM_ERR_UNSUPPORTED: the
- * format cannot express a register, which *diag names; ETM_ERR_ARGUMENT.
+ * be NULL. The table has every register. All other formats leave out those that
+ * are not programmed: the ones that only identify the macrocell or show its
+ * state (ETMCCR, ETMSR, ETMSCR, ETMIDR, ETMCCER, ETMIDR2), and power and
+ * management registers (ETMOSLAR and above). Sysfs also leaves out what the
+ * driver chooses (ETMTRACEIDR, port and bit [11] in ETMCR) and ViewData, which
+ * has no effect without data trace. Writes at most `capacity` bytes including
+ * the terminator, and returns the length of the whole text without it.
+ * ETM_ERR_UNSUPPORTED: the format cannot express a register, which *diag names;
+ * ETM_ERR_ARGUMENT.
  */
 int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     const struct etm_setup_script *script, char *text,
