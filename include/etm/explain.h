@@ -156,7 +156,8 @@ const char *etm_severity_name(enum etm_severity severity);
     X(JTAG_POWER, "jtag-power", "3.2.5")                                       \
     X(JTAG_SHARED, "jtag-shared", "3.5.1")                                     \
     X(TRACE_ID, "trace-id", "3.5.23")                                          \
-    X(IDENTITY, "identity", "3.5.2")
+    X(IDENTITY, "identity", "3.5.2")                                           \
+    X(NO_FEATURE, "no-feature", "3.5.1")
 
 enum etm_lint_rule {
 #define ETM_LINT_ENUM(name, id, section) ETM_LINT_##name,

@@ -54,7 +54,7 @@ void etm_plan_note(struct etm_plan *p, const char *text)
 static const struct {
     uint32_t bits;
     const char *what;
-} features[] = {
+} control_features[] = {
     {ETM_CR_CPRT, "trace of coprocessor transfers"},
     {ETM_CR_DATA_VALUE, "trace of data values"},
     {ETM_CR_DATA_ADDRESS, "trace of data addresses"},
@@ -71,6 +71,18 @@ static const struct {
     {ETM_CR_RETURN_STACK, "return stack"},
     {ETM_CR_VMID, "trace of VMIDs"},
 };
+
+const char *etm_control_feature(uint32_t *bits)
+{
+    for (size_t i = 0; i < sizeof control_features / sizeof *control_features;
+         i++) {
+        if ((*bits & control_features[i].bits) == 0)
+            continue;
+        *bits &= ~control_features[i].bits;
+        return control_features[i].what;
+    }
+    return NULL;
+}
 
 /* Pins by the code of a port size (table 3-6); 0: reserved or user defined. */
 static unsigned pins_of(unsigned code)
@@ -152,6 +164,7 @@ static int make_control(struct etm_plan *p, uint32_t *out)
 {
     const struct etm_request *r = p->request;
     uint32_t cr = 0, missing;
+    const char *what;
     int status;
 
     const struct {
@@ -194,9 +207,9 @@ static int make_control(struct etm_plan *p, uint32_t *out)
     if (status != ETM_OK)
         return status;
     missing = cr & ~p->file.writable[ETM_REG_CR];
-    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        if ((missing & features[i].bits) != 0)
-            return etm_plan_lacks(p, features[i].what);
+    what = etm_control_feature(&missing);
+    if (what)
+        return etm_plan_lacks(p, what);
     *out = cr;
     return ETM_OK;
 }

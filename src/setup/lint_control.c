@@ -3,6 +3,7 @@
    architecture 2.6.6, 2.10, 3.5.1, 3.5.8, 3.5.17), and bits and registers that
    do not exist (3.1). */
 #include "setup/explain.h"
+#include "setup/setup.h"
 
 static bool cr(const struct etm_lints *l, uint32_t bits)
 {
@@ -116,6 +117,23 @@ static void check_control(struct etm_lints *l)
             "processor %u is selected, but the last one is %u", core, last);
 }
 
+/* Bits of features that are missing ignore writes (3.5.1, table 3-9). That of
+ * stalling has a rule of its own. */
+static void check_features(struct etm_lints *l)
+{
+    const struct etm_view *v = l->view;
+    uint32_t bits = v->value[ETM_REG_CR] & ~(uint32_t)ETM_CR_STALL;
+    const char *what;
+
+    if (!v->has_file)
+        return;
+    bits &= v->file.defined[ETM_REG_CR] & ~v->file.writable[ETM_REG_CR];
+    while ((what = etm_control_feature(&bits)) != NULL)
+        etm_lint_add(l, ETM_LINT_NO_FEATURE, ETM_SEVERITY_ADVICE, ETM_REG_CR,
+                     "this switches on %s, which the macrocell does not have",
+                     what);
+}
+
 static void check_stream(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;
@@ -165,6 +183,7 @@ void etm_lint_control(struct etm_lints *l)
         if (!l->view->pft)
             check_port(l);
         check_control(l);
+        check_features(l);
     }
     check_stream(l);
     check_interfaces(l);

@@ -9,6 +9,10 @@
  * a management register. */
 bool etm_setup_programmable(uint32_t number);
 
+/* The name of one of the features that these bits of ETMCR switch on, such as
+ * "timestamps", and without its bits in *bits; NULL if there is none. */
+const char *etm_control_feature(uint32_t *bits);
+
 /* Growing text in a buffer of the caller; `n` also counts what does not fit. */
 struct etm_setup_text {
     char *text;

@@ -3,6 +3,10 @@
    what a macrocell does not have. */
 #include "lint_util.h"
 
+#include "model/registers.h"
+
+#include <etm/setup.h>
+
 /* MC-LINT-13 */
 static void stalling_and_suppressing_exclude_each_other(void **state)
 {
@@ -90,6 +94,55 @@ static void events_ask_for_resources_that_there_are(void **state)
          VALUES({0x054, 0x00}));
     both(V3_4, ETM_LINT_RESOURCE, U, VALUES({0x054, 0x7f}, {0x002, 0x40}),
          VALUES({0x054, 0x00}, {0x002, 0x40}));
+}
+
+/* 3.5.1, table 3-9: the bit of a feature that is missing reads as zero. */
+static void modes_that_the_macrocell_lacks_are_named(void **state)
+{
+    static const struct {
+        const char *core;
+        uint32_t value;
+        const char *names; /* of the one that is missing; NULL: all exist */
+    } rows[] = {
+        {"cortex-m3", 0x10000810, NULL},
+        {"cortex-m3", 0x814, "values"},
+        {"cortex-m3", 0x818, "data addresses"},
+        {"cortex-m3", 0x890, NULL},
+        {"cortex-a9", 0x20000000, "return"},
+        {"cortex-a15", 0x20000000, NULL},
+        {"cortex-a9", 0x10000000, NULL}, /* E-337 */
+        {"cortex-a5", 0x40000840, "VMIDs"},
+        {"cortex-a7", 0x40000840, NULL},
+        {"cortex-r4", 0x0000084e, NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_register cr = {.number = ETM_REG_CR, .value = rows[i].value};
+        struct etm_macrocell_config macrocell;
+        struct etm_config config;
+        struct etm_diag diag;
+        struct etm_explain_config explain = {
+            .registers = &cr, .n_registers = 1, .macrocell = &macrocell};
+        struct etm_lint lints[8];
+        int n, found = 0;
+
+        assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
+                                            &macrocell, &config, &diag),
+                         ETM_OK);
+        n = etm_lint(&explain, lints, 8, &diag);
+        assert_in_range(n, 0, 8);
+        for (int k = 0; k < n; k++) {
+            if (lints[k].rule != ETM_LINT_NO_FEATURE)
+                continue;
+            found++;
+            assert_int_equal(lints[k].severity, A);
+            assert_int_equal(lints[k].number, ETM_REG_CR);
+            assert_non_null(rows[i].names);
+            assert_non_null(strstr(lints[k].text, rows[i].names));
+        }
+        assert_int_equal(found, rows[i].names != NULL);
+    }
 }
 
 /* No register tells before v3.4 whether there are two EmbeddedICE inputs or
@@ -315,6 +368,7 @@ int main(void)
         cmocka_unit_test(stalling_without_fifofull_does_nothing),
         cmocka_unit_test(filtering_coprocessor_transfers_needs_tracing_them),
         cmocka_unit_test(events_ask_for_resources_that_there_are),
+        cmocka_unit_test(modes_that_the_macrocell_lacks_are_named),
         cmocka_unit_test(eice_inputs_before_v3_4_are_taken_to_be_there),
         cmocka_unit_test(selectors_choose_inputs_that_there_are),
         cmocka_unit_test(the_sequencer_needs_all_its_events),
