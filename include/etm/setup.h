@@ -37,6 +37,7 @@ struct etm_core {
     uint8_t data_features; /* enum etm_data_features */
     uint16_t part;         /* peripheral ID; 0: not a CoreSight component */
     bool no_os_lock;       /* v3.3 and later: one power domain, no OS lock */
+    bool no_cycle_accurate, no_context_id; /* ETMCR[12] and [15:14] */
 };
 
 /* Core n, from 0, oldest first; NULL after the last. */

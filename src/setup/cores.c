@@ -224,7 +224,7 @@ static const struct etm_core rows[] = {
     /* ETM-M3 of r2p1; up to r1p1 it was v3.4 (table 3-47). No data trace, one
        counter, and the watchpoint comparators of the DWT instead of address
        comparators. Two external inputs: the manuals leave the number to the
-       chip. */
+       chip. Neither cycles nor context IDs (E-402). */
     {.name = "cortex-m3",
      .macrocell = "ETM-M3",
      .version = "v3.5",
@@ -238,7 +238,9 @@ static const struct etm_core rows[] = {
      .interfaces = MEMORY,
      .data_features = ETM_DATA_FEATURES_NONE,
      .part = 0x924,
-     .no_os_lock = true},
+     .no_os_lock = true,
+     .no_cycle_accurate = true,
+     .no_context_id = true},
     {.name = "cortex-m4",
      .macrocell = "ETM-M4",
      .version = "v3.5",
@@ -252,7 +254,9 @@ static const struct etm_core rows[] = {
      .interfaces = MEMORY,
      .data_features = ETM_DATA_FEATURES_NONE,
      .part = 0x925,
-     .no_os_lock = true},
+     .no_os_lock = true,
+     .no_cycle_accurate = true,
+     .no_context_id = true},
     {.name = "cortex-r4",
      .macrocell = "ETM-R4",
      .version = "v3.3",

@@ -150,6 +150,8 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
         .fifo_size = core->fifo_size,
         .part = core->part,
         .no_os_lock = core->no_os_lock,
+        .no_cycle_accurate = core->no_cycle_accurate,
+        .no_context_id = core->no_context_id,
     };
     if (row != own)
         change_version(macrocell, own, row);

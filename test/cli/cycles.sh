@@ -174,8 +174,8 @@ for version in v3.0 v3.1 v3.5; do
     recorded "etm$version, overflows" recurse-r4.elf --core cortex-r4 \
         --etm $version --fifo 20 --sync 100 --cycle-accurate
 done
-recorded "etmv3.5 of an M profile" nested-m3.elf --core cortex-m3 --etm v3.5 \
-    --fifo 20 --sync 200 --interrupt systick/311 --framing coresight \
+recorded "etmv3.5, interrupts" nested-r4.elf --core cortex-r4 --etm v3.5 \
+    --fifo 20 --sync 200 --interrupt irq/311 --framing coresight \
     --cycle-accurate
 "$etm" configure --core cortex-r4 --elf "$programs/nested-r4.elf" \
     --cycle-accurate --exclude-range 0x10-0x1c --sync 100 -o setup 2>err

@@ -122,8 +122,13 @@ check_core cortex-m3 etmv3 m
 check_core cortex-a9 pft a
 
 # The demos count no cycles; this recording does.
-"$etm" record --execution "$demo/nested-m3.log" --core cortex-m3 \
-    --cycle-accurate --sync 60 --framing coresight -o counted >out 2>err
+awk 'BEGIN { print "version 1\nplace 00008000"
+    for (i = 0; i < 300; i++)
+        print "00008000 e3a00003\n00008004 e2500001 +4\n00008008 1afffffd\n" \
+            "00008004 e2500001\n00008008 1afffffd\n00008004 e2500001 +3\n" \
+            "00008008 1afffffd fail\n0000800c eafffffb" }' >loop.log
+"$etm" record --execution loop.log --core cortex-r4 \
+    --cycle-accurate --sync 150 --framing coresight -o counted >out 2>err
 i=0
 while [ $i -lt 400 ]; do
     cat counted/cstrace.bin

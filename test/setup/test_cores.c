@@ -134,6 +134,12 @@ static void parts_are_those_of_the_chips(void **state)
     assert_true(etm_core_find("cortex-m4")->no_os_lock);
     assert_true(etm_core_find("cortex-a5")->no_os_lock);
     assert_false(etm_core_find("cortex-a15")->no_os_lock);
+    /* ETMCR as the manuals of chips with an ETM-M3 or ETM-M4 have it (E-402) */
+    for (size_t i = 0; i < 2; i++) {
+        rig_make(&g, i == 0 ? "cortex-m3" : "cortex-m4", NULL);
+        assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
+        assert_int_equal(file.writable[ETM_REG_CR] & 0x1010f00e, 0x10002000);
+    }
     rig_make(&g, "cortex-r5", NULL);
     assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
     assert_int_equal(file.value[ETM_REG_CCER], 0x9ba);
