@@ -199,6 +199,14 @@ static inline bool etm_bit(uint32_t value, unsigned n)
     return (value >> n & 1) != 0;
 }
 
+/* Whether only EmbeddedICE comparators can start and stop the start/stop block:
+ * ETMTSSCR then selects nothing, if it exists (2.6.4). */
+static inline bool etm_points_by_eice(const struct etm_view *view)
+{
+    return view->counts_known && view->counts.sac_pairs == 0 &&
+           view->counts.start_stop_eice;
+}
+
 /* ETMOSLSR: [0] up to v3.4 and PFT 1.0, then [3] (IHI 0014Q, table 3.94). */
 static inline bool etm_has_os_lock(uint32_t oslsr)
 {

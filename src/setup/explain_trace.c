@@ -104,6 +104,8 @@ static void say_start_stop(struct etm_explain *x)
                                        ETM_REG_TESSEICR};
     /* Only ETMCCER shows whether there is the third one. */
     size_t n = v->counts.start_stop_eice && v->extension_known ? 3 : 2;
+    /* Without address comparators the second one selects nothing. */
+    bool only_eice = n == 3 && etm_points_by_eice(v);
     bool watched = etm_watched(v, 0x5f);
     bool gates = etm_bit(v->value[ETM_REG_TECR1], 25);
     char start[900], stop[900];
@@ -117,7 +119,8 @@ static void say_start_stop(struct etm_explain *x)
                 "The start/stop block does not affect tracing.");
     if (!gates && !watched)
         return;
-    if (etm_explain_unknown(x, "start/stop", numbers + 1, n - 1,
+    if (etm_explain_unknown(x, "start/stop", numbers + (only_eice ? 2 : 1),
+                            only_eice ? 1 : n - 1,
                             "where the start/stop block starts and stops"))
         return;
     add_points(&from, v, u->start, u->start_eice);

@@ -162,12 +162,23 @@ static void check_derived(struct etm_lints *l)
     each(l, &s, 0, ETM_REGISTER_NONE, check_inexact);
 }
 
+/* The register that says where tracing starts and stops, if it is known. */
+static uint32_t points_register(const struct etm_view *v)
+{
+    if (v->known[ETM_REG_TSSCR])
+        return ETM_REG_TSSCR;
+    return etm_points_by_eice(v) && v->known[ETM_REG_TESSEICR]
+               ? ETM_REG_TESSEICR
+               : ETM_REGISTER_NONE;
+}
+
 static void check_points(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;
     const struct etm_uses *u = &v->uses;
     uint32_t both = u->start & u->stop, ices = u->start_eice & u->stop_eice;
     bool gates = etm_bit(v->value[ETM_REG_TECR1], 25);
+    uint32_t number = points_register(v);
     bool any_start = u->start != 0 || u->start_eice != 0;
     bool any_stop = u->stop != 0 || u->stop_eice != 0;
     char text[64];
@@ -180,13 +191,13 @@ static void check_points(struct etm_lints *l)
             both != 0 ? ETM_REG_TSSCR : ETM_REG_TESSEICR,
             "%s %s both starts and stops the start/stop block",
             both != 0 ? "address comparator" : "EmbeddedICE comparator", text);
-    if (!v->known[ETM_REG_TSSCR] || (!gates && !etm_watched(v, 0x5f)))
+    if (number == ETM_REGISTER_NONE || (!gates && !etm_watched(v, 0x5f)))
         return;
     if (any_start && !any_stop)
-        etm_lint_add(l, ETM_LINT_NO_STOP, ETM_SEVERITY_ADVICE, ETM_REG_TSSCR,
+        etm_lint_add(l, ETM_LINT_NO_STOP, ETM_SEVERITY_ADVICE, number,
                      "the start/stop block is started and never stopped");
     if (!any_start && any_stop)
-        etm_lint_add(l, ETM_LINT_NO_STOP, ETM_SEVERITY_ADVICE, ETM_REG_TSSCR,
+        etm_lint_add(l, ETM_LINT_NO_STOP, ETM_SEVERITY_ADVICE, number,
                      "the start/stop block is stopped and never started");
 }
 
@@ -218,10 +229,11 @@ static void check_nothing(struct etm_lints *l)
         etm_lint_add(l, ETM_LINT_NOTHING_TRACED, ETM_SEVERITY_ADVICE,
                      ETM_REG_TEEVR,
                      "the enabling event of TraceEnable never happens");
-    if (etm_bit(v->value[ETM_REG_TECR1], 25) && v->known[ETM_REG_TSSCR] &&
+    if (etm_bit(v->value[ETM_REG_TECR1], 25) &&
+        points_register(v) != ETM_REGISTER_NONE &&
         settled(v, ETM_REG_TESSEICR) && !starts)
         etm_lint_add(l, ETM_LINT_NOTHING_TRACED, ETM_SEVERITY_ADVICE,
-                     ETM_REG_TSSCR,
+                     points_register(v),
                      "tracing waits for a start, and nothing starts it");
 }
 

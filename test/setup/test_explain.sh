@@ -62,6 +62,15 @@ says 'a sentence for programs' \
 "$etm" explain table --core cortex-r4 --format jsonl >out 2>err
 tail -n 1 out | grep -q -x '{"k":"end"}'
 verdict $? 'the last line for programs'
+# A Cortex-M3 has no address comparators: ETMTSSCR would select nothing.
+printf 'ETMTECR1 = 0x03000000\nETMTESSEICR = 0x00020001\n' >watchpoints
+says 'only watchpoint comparators start' \
+    'while started by EmbeddedICE comparator 1;' watchpoints --core cortex-m3
+says 'with others, ETMTSSCR is needed' 'Not known without ETMTSSCR' \
+    watchpoints --core cortex-a8
+printf 'ETMTECR1 = 0x03000000\nETMTESSEICR = 0x00000001\n' >watchpoints
+says 'a watchpoint comparator that nothing stops' \
+    'never stopped (ETMTESSEICR' watchpoints --core cortex-m3
 "$etm" explain - --core cortex-r4 <table >out 2>err && grep -q Trigger out
 verdict $? 'standard input'
 "$etm" explain table --core cortex-r4 -o file >out 2>err &&
