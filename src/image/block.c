@@ -300,6 +300,8 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
 
     while (n < most && (n == 0 || at != 0) &&
            read_insn(&r, &insn, at, isa, rules.profile)) {
+        if (rules.isb && insn.barrier == ETM_BARRIER_SAME_STATE)
+            insn.type = ETM_INSN_TYPE_DIRECT; /* E-81 */
         if (rules.insns)
             insns[n] = insn_at(&insn, at, isa);
         if (rules.transfers && keep_row(blocks, &insn) != ETM_OK)

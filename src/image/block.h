@@ -134,7 +134,7 @@ struct etm_block_row {
 
 struct etm_block_rules {
     enum etm_profile profile;
-    bool isb;       /* ISB ends a block */
+    bool isb;       /* ISB, ENTERX and LEAVEX always end a block (PFT) */
     bool dmb_dsb;   /* DMB and DSB end a block */
     bool insns;     /* keep struct etm_block_insn */
     bool transfers; /* keep struct etm_block_row */

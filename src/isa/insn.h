@@ -19,7 +19,9 @@ enum etm_barrier {
     ETM_BARRIER_NONE = 0,
     ETM_BARRIER_ISB,
     ETM_BARRIER_DSB,
-    ETM_BARRIER_DMB
+    ETM_BARRIER_DMB,
+    ETM_BARRIER_SAME_STATE /* ENTERX in ThumbEE, LEAVEX in Thumb: of type
+                              `other`, with a target; in PFT direct (E-81) */
 };
 
 /* Instructions that raise an exception by themselves. */

@@ -85,21 +85,29 @@ static void subs_pc_lr(const struct etm_decode *d)
         etm_note_exception_return(d->insn);
 }
 
-/* LEAVEX and ENTERX are branches only where they change the state (4.10.3). */
+/* LEAVEX and ENTERX: ETM calls them branches only where they change the state
+ * (4.10.3), PFT everywhere (2.2; E-81). */
+static void leavex_or_enterx(const struct etm_decode *d, enum etm_isa to)
+{
+    if (is_m_profile(d)) {
+        etm_decode_undefined(d);
+        return;
+    }
+    etm_note_direct(d->insn, d->address + 4, to);
+    if (d->isa == to) {
+        d->insn->type = ETM_INSN_TYPE_OTHER;
+        d->insn->barrier = ETM_BARRIER_SAME_STATE;
+    }
+}
+
 static void leavex(const struct etm_decode *d)
 {
-    if (is_m_profile(d))
-        etm_decode_undefined(d);
-    else if (d->isa == ETM_ISA_THUMBEE)
-        etm_note_direct(d->insn, d->address + 4, ETM_ISA_THUMB);
+    leavex_or_enterx(d, ETM_ISA_THUMB);
 }
 
 static void enterx(const struct etm_decode *d)
 {
-    if (is_m_profile(d))
-        etm_decode_undefined(d);
-    else if (d->isa == ETM_ISA_THUMB)
-        etm_note_direct(d->insn, d->address + 4, ETM_ISA_THUMBEE);
+    leavex_or_enterx(d, ETM_ISA_THUMBEE);
 }
 
 static void not_in_m_profile(const struct etm_decode *d)

@@ -206,7 +206,7 @@ static bool asks_time(struct etm_execute *x, const struct etm_event *event)
     if (event->u.insn.exception_return || i->exception_return)
         return true;
     return i->barrier == ETM_BARRIER_ISB ||
-           (i->barrier != ETM_BARRIER_NONE &&
+           (i->type == ETM_INSN_TYPE_BARRIER &&
             x->file->value[ETM_REG_CCER] >> 25 & 1u);
 }
 

@@ -168,16 +168,17 @@ static bool is_waypoint(const struct etm_gen *gen, const struct etm_insn *insn)
         return insn->barrier == ETM_BARRIER_ISB ||
                gen->config.barriers_are_waypoints;
     case ETM_INSN_TYPE_OTHER:
-        return false;
+        break;
     }
-    return false;
+    return insn->barrier == ETM_BARRIER_SAME_STATE; /* E-81 */
 }
 
 /* A waypoint that passed its condition: E atom or branch packet. */
 static void taken(struct etm_gen *gen, const struct etm_gen_insn *insn)
 {
     struct etm_pft_gen *p = &gen->u.pft;
-    bool direct = insn->decoded.type == ETM_INSN_TYPE_DIRECT;
+    bool direct = insn->decoded.type == ETM_INSN_TYPE_DIRECT ||
+                  insn->decoded.barrier == ETM_BARRIER_SAME_STATE;
     bool barrier = insn->decoded.type == ETM_INSN_TYPE_BARRIER;
     bool changes = etm_gen_state_changes(gen, &insn->next);
 

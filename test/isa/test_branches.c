@@ -290,15 +290,24 @@ static void thumb32_barriers_and_traps(void **state)
     expect_trap(thumb(0xf7f0a000), ETM_TRAP_UDF);
 }
 
-/* E-81 */
+/* E-81: no branch, but a waypoint of PFT that leads to the next instruction */
+static void expect_same_state(struct etm_insn insn, enum etm_isa isa)
+{
+    assert_int_equal(insn.type, ETM_INSN_TYPE_OTHER);
+    assert_int_equal(insn.barrier, ETM_BARRIER_SAME_STATE);
+    assert_int_equal(insn.target, 0x8004);
+    assert_int_equal(insn.target_isa, isa);
+    assert_false(insn.undefined);
+}
+
 static void
 enterx_and_leavex_branch_only_where_they_change_the_state(void **state)
 {
     (void)state;
     expect_direct(thumb(0xf3bf8f1f), 0x8004, ETM_ISA_THUMBEE, 0);
     expect_direct(thumbee(0xf3bf8f0f), 0x8004, ETM_ISA_THUMB, 0);
-    expect_other(thumb(0xf3bf8f0f));
-    expect_other(thumbee(0xf3bf8f1f));
+    expect_same_state(thumb(0xf3bf8f0f), ETM_ISA_THUMB);
+    expect_same_state(thumbee(0xf3bf8f1f), ETM_ISA_THUMBEE);
 }
 
 static void thumbee_branches_stay_in_thumbee(void **state)

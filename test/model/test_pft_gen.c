@@ -20,6 +20,8 @@
 #define DMB 0xf57ff05fu
 #define T_BX_LR 0x4770u
 #define T_SUBS_PC 0xf3de8f00u
+#define T_LEAVEX 0xf3bf8f0fu
+#define T_ENTERX 0xf3bf8f1fu
 
 static struct etm_config pft(unsigned minor)
 {
@@ -102,6 +104,20 @@ static void a_cancelled_instruction_is_not_traced(void **state)
     (void)state;
     BECOME(&c, first, I_SYNC_8000 "89 80 40 18");
     BECOME(&c, second, I_SYNC_8000 "72 01 89 80 40 18");
+}
+
+/* Table 2.3; E-81. */
+static void enterx_and_leavex_always_have_an_atom(void **state)
+{
+    struct etm_config c = pft(1);
+    const struct etm_event e[] = {
+        start(place(0x8000, ETM_ISA_THUMB)), thumb(0x8000, T_LEAVEX),
+        thumb(0x8004, T_ENTERX),
+        insn(0x8008, ETM_ISA_THUMBEE, T_ENTERX, 4, true, 0),
+        insn(0x800c, ETM_ISA_THUMBEE, T_LEAVEX, 4, true, 0)};
+
+    (void)state;
+    BECOME(&c, e, "08 01 80 00 00 21 A0");
 }
 
 static void a_reset_has_no_waypoint_update(void **state)
@@ -471,6 +487,7 @@ int main(void)
         cmocka_unit_test(atoms_have_counts_in_cycle_accurate_mode),
         cmocka_unit_test(an_interrupt_after_a_plain_instruction_is_as_captured),
         cmocka_unit_test(a_cancelled_instruction_is_not_traced),
+        cmocka_unit_test(enterx_and_leavex_always_have_an_atom),
         cmocka_unit_test(a_reset_has_no_waypoint_update),
         cmocka_unit_test(debug_entry_is_as_captured),
         cmocka_unit_test(a_far_waypoint_is_announced),

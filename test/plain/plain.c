@@ -82,6 +82,9 @@ bool plain_read(const struct plain *p, uint32_t address, struct etm_insn *insn)
     if (n == 0)
         return false;
     etm_insn_decode(insn, p->isa, p->config->profile, address, bytes, n);
+    if (insn->barrier == ETM_BARRIER_SAME_STATE &&
+        p->config->protocol == ETM_PROTOCOL_PFT)
+        insn->type = ETM_INSN_TYPE_DIRECT; /* E-81 */
     return insn->size != 0;
 }
 
