@@ -177,9 +177,12 @@ static bool is_open(const struct etm_data_owner *owner)
            !owner->settled && owner->n + owner->done < owner->transfers.count;
 }
 
+/* Its packets may be renumbered: also if it is complete by a Resume, which one
+ * packet more would refute (E-396). */
 static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
 {
-    if (!is_open(owner))
+    if (owner->kind == ETM_DATA_OWNER_NONE || owner->unplaced ||
+        owner->settled || owner->n >= owner->transfers.count)
         return;
     for (unsigned i = 0; i < owner->n; i++)
         if (owner->item[i] < f->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
