@@ -98,6 +98,7 @@ void etm_position_take_back(struct etm_position *at, struct etm_follow *f,
                             struct etm_data_join *data)
 {
     etm_data_removed(data, f, etm_follow_take_back(f, at->last_cycles));
+    etm_follow_close(f);          /* what comes does not follow what is left */
     f->cycles += at->last_cycles; /* the time passed all the same */
     at->last &= ~(uint32_t)ETM_LAST_VALID;
 }
