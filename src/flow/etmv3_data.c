@@ -39,6 +39,7 @@ static bool is_calm(const struct etm_etmv3_flow *flow)
            f->now.secure == secure && f->now.hyp == hyp &&
            (flow->at.last & ETM_LAST_NONE_YET) == 0 &&
            flow->data.before.kind == ETM_DATA_OWNER_NONE &&
+           flow->data.done == 0 && /* a branch packet ends it */
            f->isa != ETM_ISA_JAZELLE &&
            f->out->n - f->held + f->unmade < HELD_SOME &&
            !etm_blocks_full(&f->blocks);
@@ -279,7 +280,6 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
  */
 static inline unsigned target(struct path *w, const uint8_t *p)
 {
-    const uint32_t indirect = ETM_LAST_VALID | ETM_LAST_INDIRECT;
     struct etm_etmv3_flow *flow = w->flow;
     struct etm_follow *f = &flow->follow;
     bool alternative = w->d->alternative;
@@ -288,8 +288,7 @@ static inline unsigned target(struct path *w, const uint8_t *p)
     unsigned n = address_bytes(word);
 
     if (n == 5 || (alternative && n > 1 && (p[n - 1] & 0x40) != 0) ||
-        (flow->at.last & indirect) != indirect || f->has_open ||
-        flow->base.isa != f->isa)
+        !flow->at.awaiting || f->has_open || flow->base.isa != f->isa)
         return 0;
     mask = (UINT32_C(1) << (7 * n - (alternative && n > 1 ? 2 : 1))) - 1;
     word = (word >> 1 & 0x3fu) | (word >> 2 & 0x7fu << 6) |
