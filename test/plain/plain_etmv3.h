@@ -41,6 +41,7 @@ struct v3_data {
     struct v3_owner *owners; /* all of them; the first is nobody */
     unsigned n, capacity;
     unsigned owner;   /* of the packets that come */
+    unsigned hushed;  /* or that it was, until its data were suppressed */
     unsigned before;  /* the push began; its exception is yet to come */
     unsigned done;    /* transfers of the instruction that goes on next, */
     uint32_t resumes; /* at this address */

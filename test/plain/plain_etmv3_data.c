@@ -58,10 +58,12 @@ void v3_data_stack(struct v3_data *d, bool pop)
 {
     static const struct etm_transfers eight = {
         .kind = ETM_TRANSFER_CORE, .count = 8, .size = 4, .multiple = true};
-    unsigned before = d->owner;
+    unsigned last = d->owner != 0 ? d->owner : d->hushed;
+    /* with two entries in a row it is still the one before the first */
+    unsigned before = d->owners[last].push ? d->before : last;
     struct v3_owner *o = begin(d);
 
-    if (!pop && !d->owners[before].push)
+    if (!pop)
         d->before = before;
     o->stacking = true;
     o->push = !pop;
@@ -77,9 +79,9 @@ static struct v3_owner *current(struct v3_data *d)
 
 static void end_owner(struct v3_data *d)
 {
-    if (d->owner != 0 && !d->p->config->data_only)
+    if ((d->owner != 0 || d->hushed != 0) && !d->p->config->data_only)
         d->previous_known = false;
-    d->owner = 0;
+    d->owner = d->hushed = 0;
 }
 
 /* Another packet may be its own. */
@@ -130,6 +132,7 @@ void v3_data_disown(struct v3_data *d)
         o->placing = V3_UNPLACED; /* more may have come */
     }
     end_owner(d);
+    d->before = 0; /* it was complete */
     d->previous_known = false;
 }
 
@@ -152,7 +155,7 @@ void v3_data_discard(struct v3_data *d, unsigned owner)
     for (unsigned i = 0; i < 8; i++)
         if (d->late[i / 2][i % 2].item.owner == owner)
             d->late[i / 2][i % 2].dropped = true;
-    if (d->owner == owner)
+    if (d->owner == owner || d->hushed == owner)
         end_owner(d);
 }
 
@@ -165,7 +168,7 @@ void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume)
     if (o->placing == V3_LAST_ONES)
         o->placing = V3_UP_TO;
     o->end = resume;
-    if (d->owner == owner)
+    if (d->owner == owner || d->hushed == owner)
         end_owner(d);
 }
 
@@ -358,6 +361,7 @@ static void suppressed(struct v3_data *d)
 {
     struct plain *p = d->p;
     struct v3_owner *o = current(d);
+    unsigned owner = d->owner != 0 ? d->owner : d->hushed;
     struct plain_item item;
 
     memset(&item, 0, sizeof item);
@@ -369,6 +373,7 @@ static void suppressed(struct v3_data *d)
     }
     add(p, &item, true);
     end_owner(d);
+    d->hushed = owner;
     d->previous_known = false;
 }
 
