@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Which rows of a conformance list are under test: a page of doc/ says what the
-# comments of the tests say. LIST is macrocell (doc/conformance.md) or etmv1-v2
-# (doc/conformance-etmv1-v2.md). Usage:
+# comments of the tests say. LIST is macrocell (doc/conformance.md), etmv1-v2
+# (doc/conformance-etmv1-v2.md) or etmv3-pft (doc/conformance-etmv3-pft.md).
+# Usage:
 #
 #     conformance.sh LIST ROOT            the page says no more than the tests,
 #                                         and, where the list stands beside the
@@ -19,6 +20,7 @@ rebase=no
 [ "$1" = --rebase ] && { rebase=yes; shift; }
 root=$1
 foreign='^$'
+examples=EX
 case $which in
 macrocell)
   page=$root/doc/conformance.md
@@ -29,6 +31,11 @@ etmv1-v2)
   page=$root/doc/conformance-etmv1-v2.md
   ids='(V1-[A-Z0-9]+|V2-[A-Z]+|PORT-[A-Z]+|CFG|SIG|TCD|BRX|X3|DAT|DEF|COP'
   ids="$ids|CTX|DBG|WFX|CAP|DYN|A2|VER|EX)-[0-9][0-9]"
+  ;;
+etmv3-pft)
+  page=$root/doc/conformance-etmv3-pft.md
+  ids='(V3-[A-Z]+|PFT-RS|PFT-DEC|AMB)-[0-9][0-9]'
+  examples=V3-EX # two lists call theirs EX
   ;;
 *)
   echo "no such list: $which" >&2
@@ -168,8 +175,8 @@ if [ ! -f "$list" ]; then
   echo "the conformance list is not there: its rows are not counted"
   exit $status
 fi
-grep -oE "^([|]|-|###) $ids" "$list" | sed 's/^[^ ]* //' | LC_ALL=C sort -u \
-  >"$scratch/rows"
+sed "s/^### EX-/### $examples-/" "$list" | grep -oE "^([|]|-|###) $ids" |
+  sed 's/^[^ ]* //' | LC_ALL=C sort -u >"$scratch/rows"
 LC_ALL=C sort -u "$scratch/tested" "$scratch/excused" >"$scratch/known"
 LC_ALL=C comm -13 "$scratch/rows" "$scratch/known" >"$scratch/more"
 wrong "the list does not have these rows" <"$scratch/more"
