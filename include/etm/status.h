@@ -12,7 +12,8 @@
  * object to be freed, for an array of 0 bytes or values, and for struct
  * etm_diag. Functions that make an object (..._new, ..._open), and those that
  * describe a configuration or an image, return ETM_ERR_ARGUMENT if something
- * they need is NULL.
+ * they need is NULL. So do all that return a status, if an array is NULL whose
+ * number of bytes or values is not 0; the object is as before then.
  *
  * A callback must not change or free the object that calls it. It may call
  * functions that take this object as const, and any function on other objects.

@@ -156,6 +156,9 @@ int etm_execution_reader_push(struct etm_execution_reader *r, const char *text,
 
     if (status != ETM_OK)
         return status;
+    if (text == NULL && n > 0)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, r->name,
+                            "the text is NULL");
     status = r->status;
     while (n > 0 && status == ETM_OK) {
         const char *end_of_line = memchr(text, '\n', n);

@@ -332,6 +332,8 @@ int etm_execution_writer_new(struct etm_execution_writer **writer,
 int etm_execution_writer_push(struct etm_execution_writer *w,
                               const struct etm_event *events, size_t n)
 {
+    if (events == NULL && n > 0)
+        return ETM_ERR_ARGUMENT;
     for (size_t i = 0; i < n && w->status == ETM_OK; i++) {
         int status = write_event(w, &events[i]);
 

@@ -254,7 +254,7 @@ int etm_unpacker_push(struct etm_unpacker *u,
 {
     size_t room;
 
-    if (u == NULL)
+    if (u == NULL || (samples == NULL && n != 0))
         return ETM_ERR_ARGUMENT;
     room = SAMPLES_AT_ONCE * u->config.width / 8u + 1;
     forget_taken(u);
@@ -378,7 +378,7 @@ static void put_byte(struct etm_packer *p, uint8_t byte)
 
 int etm_packer_push(struct etm_packer *p, const uint8_t *bytes, size_t n)
 {
-    if (p == NULL)
+    if (p == NULL || (bytes == NULL && n != 0))
         return ETM_ERR_ARGUMENT;
     begin_call(p);
     for (size_t i = 0; i < n && p->status == ETM_OK; i++)

@@ -256,7 +256,7 @@ static void begin_call(struct etm_realigner *r)
 
 int etm_realigner_push(struct etm_realigner *r, const uint8_t *bytes, size_t n)
 {
-    if (r == NULL || r->finished)
+    if (r == NULL || r->finished || (bytes == NULL && n != 0))
         return ETM_ERR_ARGUMENT;
     begin_call(r);
     if (n == 0 || r->status != ETM_OK)

@@ -345,7 +345,7 @@ static size_t push_piece(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 
 int etm_deframer_push(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
-    if (d == NULL || d->finished)
+    if (d == NULL || d->finished || (bytes == NULL && n != 0))
         return ETM_ERR_ARGUMENT;
     begin_call(d);
     if (!d->blocks)

@@ -378,6 +378,30 @@ static void sort(struct etm_setup *setup)
     }
 }
 
+/* Lists that are counted are there. */
+static int check_lists(const struct etm_request *r, struct etm_diag *diag)
+{
+    const struct {
+        const void *list;
+        size_t n;
+        const char *name;
+    } lists[] = {
+        {r->include, r->n_include, "include"},
+        {r->exclude, r->n_exclude, "exclude"},
+        {r->start, r->n_start, "start"},
+        {r->stop, r->n_stop, "stop"},
+        {r->data_include, r->n_data_include, "data_include"},
+        {r->data_exclude, r->n_data_exclude, "data_exclude"},
+        {r->chain, r->n_chain, "chain"},
+    };
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!lists[i].list && lists[i].n != 0)
+            return etm_diag_say(diag, ETM_ERR_ARGUMENT, lists[i].name,
+                                "the list is NULL");
+    return ETM_OK;
+}
+
 int etm_configure(struct etm_setup *setup, const struct etm_request *request,
                   const struct etm_macrocell_config *macrocell,
                   struct etm_notes *notes, struct etm_diag *diag)
@@ -390,6 +414,9 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
         !etm_size_fits(request->size, sizeof *request))
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "request",
                             "no request is given, or one of a wrong size");
+    status = check_lists(request, diag);
+    if (status != ETM_OK)
+        return status;
     reset(&p);
     status = etm_regfile_init(&p.file, macrocell, diag);
     if (status != ETM_OK)

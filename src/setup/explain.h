@@ -297,6 +297,10 @@ void etm_lint_add(struct etm_lints *l, enum etm_lint_rule rule,
                   enum etm_severity severity, uint32_t number,
                   const char *format, ...) ETM_WORDS_PRINTF(5, 6);
 
+/* ETM_ERR_ARGUMENT: there is no place for `capacity` mistakes. */
+int etm_lint_room(const struct etm_lint *lints, size_t capacity,
+                  struct etm_diag *diag);
+
 /* Bits of a register that select units, by their numbers. */
 uint32_t etm_lint_selection_bits(uint32_t number);
 

@@ -198,6 +198,9 @@ int etm_view_init(struct etm_view *view,
          !etm_size_fits(config->macrocell->size, sizeof *config->macrocell)))
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "size",
                             "not a size of struct etm_explain_config");
+    if (config->registers == NULL && config->n_registers != 0)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "registers",
+                            "the registers are NULL");
     take_values(view, config);
     view->names = config->names;
     status = find_version(view, config, diag);

@@ -2,6 +2,8 @@
 /* Mistakes in the values of registers: all rules, and their output. */
 #include "setup/explain.h"
 
+#include "base/diag.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -49,6 +51,15 @@ static void sort(struct etm_lint *lints, size_t n)
     }
 }
 
+int etm_lint_room(const struct etm_lint *lints, size_t capacity,
+                  struct etm_diag *diag)
+{
+    if (lints != NULL || capacity == 0)
+        return ETM_OK;
+    return etm_diag_say(diag, ETM_ERR_ARGUMENT, "lints",
+                        "there is no place for the mistakes");
+}
+
 int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
              size_t capacity, struct etm_diag *diag)
 {
@@ -56,6 +67,8 @@ int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
     struct etm_lints l = {.view = &view, .lints = lints, .capacity = capacity};
     int status = etm_view_init(&view, config, diag);
 
+    if (status == ETM_OK)
+        status = etm_lint_room(lints, capacity, diag);
     if (status != ETM_OK)
         return status;
     etm_lint_comparators(&l);

@@ -2,6 +2,8 @@
 /* Mistakes in the order of accesses (ETM architecture 3.4.3, 3.5.1, 3.5.24). */
 #include "setup/explain.h"
 
+#include "base/diag.h"
+
 #include <string.h>
 
 struct sequence {
@@ -160,6 +162,11 @@ int etm_lint_accesses(const struct etm_explain_config *config,
         .lints = {.view = &view, .lints = lints, .capacity = capacity}};
     int status = etm_view_init(&view, config, diag);
 
+    if (status == ETM_OK)
+        status = etm_lint_room(lints, capacity, diag);
+    if (status == ETM_OK && accesses == NULL && n != 0)
+        status = etm_diag_say(diag, ETM_ERR_ARGUMENT, "accesses",
+                              "the accesses are NULL");
     if (status != ETM_OK)
         return status;
     s.cr = view.known[ETM_REG_CR] ? view.value[ETM_REG_CR]

@@ -110,6 +110,8 @@ int etm_listing_elements(struct etm_listing *listing,
 {
     size_t i;
 
+    if (!elements && n > 0)
+        return ETM_ERR_ARGUMENT;
     etm_listing_need_source(listing);
     i = listing->part ? etm_part_elements(listing, elements, n) : 0;
     for (; i < n && listing->out.status == ETM_OK; i++) {
@@ -173,6 +175,8 @@ int etm_listing_packets(struct etm_listing *listing,
                         const struct etm_packet *packets, size_t n,
                         const uint8_t *bytes)
 {
+    if ((!packets || !bytes) && n > 0)
+        return ETM_ERR_ARGUMENT;
     etm_listing_need_source(listing);
     for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
         etm_broadcast_apply(&listing->broadcast, &listing->trace, &packets[i]);

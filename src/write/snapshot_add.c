@@ -56,6 +56,9 @@ static int take_registers(struct etm_vec *to,
                           const struct etm_register *registers, size_t n,
                           bool numbered, struct etm_diag *diag)
 {
+    if (registers == NULL && n != 0)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                             "the registers are NULL");
     for (size_t i = 0; i < n; i++) {
         struct etm_register r = registers[i];
         char name[ETM_SNAPSHOT_NAME];

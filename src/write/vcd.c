@@ -239,6 +239,8 @@ int etm_vcd_writer_new(struct etm_vcd_writer **writer,
 int etm_vcd_writer_push(struct etm_vcd_writer *w,
                         const struct etm_port_sample *samples, size_t n)
 {
+    if (!samples && n > 0)
+        return ETM_ERR_ARGUMENT;
     while (n > 0 && w->out.status == ETM_OK) {
         size_t piece = n < SAMPLES_AT_ONCE ? n : SAMPLES_AT_ONCE;
 
