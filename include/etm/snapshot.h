@@ -56,8 +56,11 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *writer,
                           const struct etm_snapshot_core *core, size_t *index,
                           struct etm_diag *diag);
 
-/* Memory of a core: `n` bytes at `address`, written to a file of that name; if
- * `n` is 0, the file must exist. `space` may be NULL. */
+/*
+ * Memory of a core: `n` bytes at `address`, written to a file of that name; if
+ * `n` is 0, all bytes of the file, which must exist (otherwise ETM_ERR_IO). It
+ * may not wrap round the end of the 32-bit address space. `space` may be NULL.
+ */
 int etm_snapshot_add_memory(struct etm_snapshot_writer *writer, size_t core,
                             const char *file, uint32_t address,
                             const uint8_t *bytes, size_t n,

@@ -158,6 +158,45 @@ static int write_file(struct etm_snapshot_writer *w, const char *file,
     return etm_snap_close(w, out, diag);
 }
 
+/* The number of bytes of a file that is there already. */
+static int count_bytes(const struct etm_snapshot_writer *w, const char *file,
+                       uint64_t *n, struct etm_diag *diag)
+{
+    const char *wrote = etm_snap_wrote(w, file);
+    struct etm_file there;
+    char *path = NULL;
+    int status;
+
+    if (is_reserved(file))
+        return file_taken(file, diag);
+    if (wrote == NULL)
+        path = etm_snap_path(w, file);
+    if (wrote == NULL && path == NULL)
+        return etm_snap_no_memory(diag);
+    status = etm_file_open(&there, wrote != NULL ? wrote : path, &w->allocator,
+                           diag);
+    if (status == ETM_OK) {
+        *n = there.n;
+        etm_file_close(&there, &w->allocator);
+    }
+    etm_alloc_free(&w->allocator, path);
+    return status;
+}
+
+/* May there be such memory? What an image refuses could not be read again. */
+static int check_memory(const struct etm_snap_memory *m, uint64_t n,
+                        struct etm_diag *diag)
+{
+    if ((unsigned)m->space.secure > ETM_TRUE)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, m->file,
+                             "there is no such security state");
+    if (n > UINT64_C(0x100000000) - m->address)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, m->file,
+                             "the memory goes past the end of the address "
+                             "space");
+    return ETM_OK;
+}
+
 int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
                             const char *file, uint32_t address,
                             const uint8_t *bytes, size_t n,
@@ -165,15 +204,22 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
                             struct etm_diag *diag)
 {
     struct etm_snap_memory m = {.address = address};
+    uint64_t there = n;
     int status;
 
     if (core >= w->cores.n || file == NULL)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such core");
+    if (bytes == NULL && n != 0)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, file, "no bytes");
     if (space != NULL)
         m.space = *space;
     status = etm_snap_open_still(w, diag);
     if (status == ETM_OK)
         status = take_name(m.file, file, diag);
+    if (status == ETM_OK && n == 0)
+        status = count_bytes(w, m.file, &there, diag);
+    if (status == ETM_OK)
+        status = check_memory(&m, there, diag);
     if (status == ETM_OK && n > 0)
         status = write_file(w, m.file, bytes, n, diag);
     if (status == ETM_OK &&
@@ -271,6 +317,8 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
 
     if (buffer == NULL || !etm_size_fits(buffer->size, sizeof *buffer))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no buffer");
+    if ((unsigned)buffer->framing > ETM_FRAMING_TPIU_PORT)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such framing");
     if (buffer->framing == ETM_FRAMING_TPIU_PORT)
         return etm_snap_fail(
             diag, ETM_ERR_ARGUMENT, NULL,
@@ -374,10 +422,14 @@ int etm_snapshot_add_source(struct etm_snapshot_writer *w,
     if (source == NULL || !etm_size_fits(source->size, sizeof *source) ||
         source->config == NULL ||
         source->config->protocol == ETM_PROTOCOL_NONE ||
+        (unsigned)source->config->protocol > ETM_PROTOCOL_PFT ||
         source->buffer >= w->buffers.n ||
         (source->core >= w->cores.n && source->core != ETM_SNAPSHOT_NONE))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                              "no source, core or buffer");
+    if (!etm_size_fits(source->config->size, sizeof *source->config))
+        return etm_snap_fail(diag, ETM_ERR_CONFIG, NULL,
+                             ETM_SIZE_OTHER("struct etm_config"));
     s.config = *source->config;
     s.core = source->core;
     s.buffer = source->buffer;

@@ -116,6 +116,92 @@ static void a_finished_snapshot_takes_nothing_more(void **state)
     etm_snapshot_writer_free(w);
 }
 
+/* What the writer took, a session did not read: it is no memory of an image. */
+static void memory_beyond_the_address_space_is_refused(void **state)
+{
+    static const uint8_t bytes[4] = {0xfe, 0xe7, 0xfe, 0xe7};
+    static const struct etm_space nowhere = {.secure = (enum etm_tri)3};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_core core = {.name = "cpu_0"};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffd, bytes,
+                                             4, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.what, "past the end"));
+    assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffc, bytes,
+                                             4, NULL, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffe, NULL,
+                                             0, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "other.bin", 0, bytes, 4, &nowhere, NULL),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "other.bin", 0, NULL, 4, NULL, NULL),
+        ETM_ERR_ARGUMENT);
+    etm_snapshot_writer_free(w);
+}
+
+static void memory_without_bytes_needs_a_file(void **state)
+{
+    static const uint8_t bytes[2] = {0xfe, 0xe7};
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_core core = {.name = "cpu_0"};
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "none.bin", 0, NULL, 0, NULL, &diag),
+        ETM_ERR_IO);
+    assert_non_null(strstr(diag.source, "none.bin"));
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "snapshot.ini", 0, NULL, 0, NULL, NULL),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 2, NULL, NULL),
+        ETM_OK);
+    assert_int_equal(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0x100, NULL, 0, NULL, NULL),
+        ETM_OK);
+    etm_snapshot_writer_free(w);
+}
+
+static void what_is_counted_or_chosen_must_be_there(void **state)
+{
+    struct etm_snapshot_writer *w = begin();
+    struct etm_snapshot_core core = {.n_registers = 1};
+    struct etm_snapshot_buffer buffer = {.framing = (enum etm_framing)99};
+    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_snapshot_source source = {
+        .config = &config, .core = ETM_SNAPSHOT_NONE, .n_registers = 1};
+
+    (void)state;
+    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    buffer.framing = ETM_FRAMING_CORESIGHT;
+    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    source.n_registers = 0;
+    config.protocol = (enum etm_protocol)99;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    config.protocol = ETM_PROTOCOL_PFT;
+    config.size = sizeof config - 1;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
+                     ETM_ERR_CONFIG);
+    config.size = sizeof config;
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    etm_snapshot_writer_free(w);
+}
+
 /* Something else stands where a file is to be. */
 static void a_file_that_cannot_be_is_an_error(void **state)
 {
@@ -155,6 +241,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_A_FOLDER(what_does_not_fit_is_refused),
         IN_A_FOLDER(a_trace_id_that_the_registers_contradict_is_refused),
+        IN_A_FOLDER(memory_beyond_the_address_space_is_refused),
+        IN_A_FOLDER(memory_without_bytes_needs_a_file),
+        IN_A_FOLDER(what_is_counted_or_chosen_must_be_there),
         IN_A_FOLDER(a_finished_snapshot_takes_nothing_more),
         IN_A_FOLDER(a_file_that_cannot_be_is_an_error),
         cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
