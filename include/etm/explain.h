@@ -197,7 +197,8 @@ struct etm_lint_access {
  * registers written without the programming bit in effect, the selected core
  * changed with power on, save and restore out of sequence. `config` describes
  * the macrocell; its values are those of the registers before the first access.
- * Without a value for ETMCR, it is as after a reset. Results as for etm_lint().
+ * Without a value for ETMCR, it is as after a reset. Results as for etm_lint(),
+ * but in the order of the accesses.
  */
 int etm_lint_accesses(const struct etm_explain_config *config,
                       const struct etm_lint_access *accesses, size_t n,

@@ -316,7 +316,8 @@ void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
  * (0: as few as possible). Writes at most `capacity` bytes and returns their
  * number. ETM_ERR_ARGUMENT: this configuration has no such packet, a value does
  * not fit into the packet, or the packet does not fit into `capacity`;
- * ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no encoding.
+ * ETM_ERR_CONFIG: the configuration has a wrong size; ETM_ERR_UNSUPPORTED:
+ * `unsynchronized` and `bad` have no encoding.
  */
 int etm_packet_encode(const struct etm_config *config,
                       const struct etm_packet *packet, uint8_t *bytes,

@@ -186,7 +186,7 @@ void etm_deframer_free(struct etm_deframer *deframer);
 
 /*
  * Count what is in a whole capture: the trace IDs that occur and the data
- * bytes of each. ETM_ERR_MEMORY.
+ * bytes of each. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY.
  */
 int etm_frame_survey(struct etm_frame_counts *counts,
                      enum etm_frame_layout layout, const uint8_t *bytes,

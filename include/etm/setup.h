@@ -179,9 +179,9 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
  * Program the model with the same procedure (3.4.3): unlock, power up, set the
  * programming bit, write all registers, clear the bit. `access` must be one
  * that the macrocell has (`interfaces` of its configuration): v1 and v2 have
- * only JTAG. ETM_OK; ETM_ERR_CONFIG: an access failed or was a mistake, *diag
- * names the register. Read-only registers of a dump are skipped, and so are
- * registers with value 0 that do not exist.
+ * only JTAG. ETM_OK; ETM_ERR_ARGUMENT; ETM_ERR_CONFIG: an access failed or was
+ * a mistake, *diag names the register. Read-only registers of a dump are
+ * skipped, and so are registers with value 0 that do not exist.
  */
 int etm_setup_apply(const struct etm_setup *setup,
                     struct etm_macrocell *macrocell, enum etm_access access,

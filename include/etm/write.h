@@ -61,7 +61,8 @@ struct etm_listing_source {
  * Write the beginning of a source's trace, elements, or packets. Each returns
  * ETM_OK or what `write` returned; after an error, every later call returns the
  * same error and writes nothing. Before the first begin, nothing is known about
- * the source. ETM_ERR_ARGUMENT (begin only): a wrong size.
+ * the source. Begin only: ETM_ERR_ARGUMENT: a wrong size; ETM_ERR_CONFIG: a
+ * wrong size of its configuration.
  *
  * `bytes` are the bytes of all packets, one packet after the other.
  */

@@ -33,7 +33,8 @@ int etm_execution_reader_new(struct etm_execution_reader **reader,
     if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
         config->events == NULL ||
         (config->format != ETM_EXECUTION_LOG &&
-         config->format != ETM_EXECUTION_TARMAC))
+         config->format != ETM_EXECUTION_TARMAC) ||
+        (unsigned)config->profile > ETM_PROFILE_M)
         return ETM_ERR_ARGUMENT;
     a = etm_allocator_or_default(config->allocator);
     r = etm_alloc_zero(&a, sizeof *r);

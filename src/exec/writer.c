@@ -313,7 +313,7 @@ int etm_execution_writer_new(struct etm_execution_writer **writer,
         return ETM_ERR_ARGUMENT;
     *writer = NULL;
     if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->write == NULL)
+        config->write == NULL || (unsigned)config->profile > ETM_PROFILE_M)
         return ETM_ERR_ARGUMENT;
     a = etm_allocator_or_default(config->allocator);
     w = etm_alloc_zero(&a, sizeof *w);

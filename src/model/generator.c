@@ -294,6 +294,8 @@ static void trace_on(struct etm_gen *gen, const struct etm_event *event)
     enum etm_sync_reason reason = ETM_SYNC_TRACE_ON;
 
     if (!is_isa(event->u.trace_on.at.isa) ||
+        event->u.trace_on.reason > ETM_TRACE_ON_DEBUG_EXIT ||
+        event->u.trace_on.in_progress > ETM_IN_PROGRESS_ALONE ||
         (event->u.trace_on.in_progress != ETM_IN_PROGRESS_NO &&
          !gen->has_data_insn)) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);

@@ -65,6 +65,8 @@ int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)
     const struct etm_gen_ops *ops;
 
     if (!etm_size_fits(config->size, sizeof *config) ||
+        config->packing > ETM_PACKING_SINGLE ||
+        config->deprecated_exceptions > ETM_TRUE ||
         (config->return_stack_size > ETM_GEN_RETURNS &&
          config->return_stack_size != ETM_RETURN_STACK_NONE))
         return ETM_ERR_ARGUMENT;

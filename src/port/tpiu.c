@@ -394,21 +394,24 @@ const struct etm_frame_counts *etm_deframer_counts(const struct etm_deframer *d)
     return &d->counts;
 }
 
+static bool is_layout(enum etm_frame_layout layout)
+{
+    return layout == ETM_FRAME_ALIGNED || layout == ETM_FRAME_TPIU ||
+           layout == ETM_FRAME_DSTREAM;
+}
+
 int etm_deframer_new(struct etm_deframer **deframer,
                      const struct etm_deframer_config *config)
 {
     struct etm_allocator allocator;
-    bool known;
 
     if (deframer == NULL)
         return ETM_ERR_ARGUMENT;
     *deframer = NULL;
     if (config == NULL || !etm_size_fits(config->size, sizeof *config))
         return ETM_ERR_ARGUMENT;
-    known = config->layout == ETM_FRAME_ALIGNED ||
-            config->layout == ETM_FRAME_TPIU ||
-            config->layout == ETM_FRAME_DSTREAM;
-    if (!known || config->id >= ETM_ID_SYNC || config->id == ETM_ID_TRIGGER)
+    if (!is_layout(config->layout) || config->id >= ETM_ID_SYNC ||
+        config->id == ETM_ID_TRIGGER)
         return ETM_ERR_ARGUMENT;
     allocator = etm_allocator_or_default(config->allocator);
     *deframer = etm_alloc_zero(&allocator, sizeof **deframer);
@@ -436,6 +439,8 @@ int etm_frame_survey(struct etm_frame_counts *counts,
     struct etm_deframer d;
     int status;
 
+    if (counts == NULL || !is_layout(layout))
+        return ETM_ERR_ARGUMENT;
     etm_deframer_init(&d, layout, ETM_ID_NULL, allocator);
     status = etm_deframer_push(&d, bytes, n);
     if (status == ETM_OK)

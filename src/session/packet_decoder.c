@@ -135,8 +135,10 @@ int etm_packet_encode(const struct etm_config *config,
     struct etm_writer w = etm_writer_of(bytes, capacity);
     int status;
 
-    if (config == NULL || packet == NULL)
+    if (config == NULL || packet == NULL || (bytes == NULL && capacity != 0))
         return ETM_ERR_ARGUMENT;
+    if (!etm_size_fits(config->size, sizeof *config))
+        return ETM_ERR_CONFIG;
     row = etm_protocol_row(config->protocol);
     if (row == NULL)
         return ETM_ERR_UNSUPPORTED;

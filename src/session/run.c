@@ -132,6 +132,8 @@ static const char *misuse(const struct etm_source_info *info,
         return "the run is NULL";
     if (!etm_size_fits(run->size, sizeof *run))
         return ETM_SIZE_OTHER("struct etm_session_run");
+    if ((unsigned)run->start > ETM_START_JOIN)
+        return "there is no such beginning of a part";
     if (run->portions && !run->elements)
         return "portions need a function for elements, too";
     if (run->portions &&

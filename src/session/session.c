@@ -252,6 +252,10 @@ static const char *misuse(const char *path,
         return "no capture is named";
     if (!etm_size_fits(options->size, sizeof *options))
         return ETM_SIZE_OTHER("struct etm_session_options");
+    if ((unsigned)options->framing > ETM_FRAMING_TPIU_PORT)
+        return "there is no such framing";
+    if ((unsigned)options->form > ETM_PORT_FORM_CSV)
+        return "there is no such form of samples";
     if (!options->registers && options->n_registers != 0)
         return "the registers are NULL";
     if (!options->images && options->n_images != 0)

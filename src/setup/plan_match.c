@@ -41,6 +41,8 @@ static int check_look(struct etm_plan *p, const struct etm_request_match *m)
 {
     if (m->look > ETM_LOOK_STORE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "no such access type");
+    if ((unsigned)m->isa > ETM_ISA_JAZELLE)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "no such instruction set");
     if (p->file.counts.sac_pairs == 0)
         return etm_plan_lacks(p, "address comparators");
     if (is_data(m->look) && (p->file.pft || p->file.counts.no_data_address))

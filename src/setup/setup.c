@@ -36,7 +36,8 @@ int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value)
 
     if (!setup || number >= ETM_REGISTERS)
         return ETM_ERR_ARGUMENT;
-    while (i < setup->n && setup->values[i].number != number)
+    while (i < setup->n && i < ETM_SETUP_CAPACITY &&
+           setup->values[i].number != number)
         i++;
     if (i == ETM_SETUP_CAPACITY)
         return ETM_ERR_ARGUMENT;
@@ -237,7 +238,7 @@ int etm_setup_apply(const struct etm_setup *setup,
     uint32_t cr, value;
     int status;
 
-    if (!setup || !macrocell)
+    if (!setup || !macrocell || setup->n > ETM_SETUP_CAPACITY)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup", "none given");
     (void)etm_macrocell_mistakes(macrocell);
     status = open_up(&p);

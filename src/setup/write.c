@@ -18,6 +18,9 @@
 /* Where M-profile processors have their ETM. */
 #define BASE_M UINT32_C(0xe0041000)
 
+#define INTERFACES                                                             \
+    (ETM_INTERFACE_JTAG | ETM_INTERFACE_COPROCESSOR | ETM_INTERFACE_MEMORY)
+
 void etm_setup_print(struct etm_setup_text *out, const char *format, ...)
 {
     size_t room = out->n < out->capacity ? out->capacity - out->n : 0;
@@ -336,10 +339,13 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
 
     if (!script)
         script = &plain;
-    if (!setup || (!text && capacity != 0) ||
+    if (!setup || (!text && capacity != 0) || setup->n > ETM_SETUP_CAPACITY ||
         !etm_size_fits(script->size, sizeof *script))
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup",
                             "no setup, or a wrong size");
+    if ((script->interfaces & ~INTERFACES) != 0)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "interfaces",
+                            "there is no such interface");
     if ((unsigned)format > ETM_SETUP_FORMAT_SYSFS)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "format",
                             "there is no such format");

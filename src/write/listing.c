@@ -83,6 +83,9 @@ int etm_listing_begin(struct etm_listing *listing,
 {
     if (!listing || !source || !etm_size_fits(source->size, sizeof *source))
         return ETM_ERR_ARGUMENT;
+    if (source->config &&
+        !etm_size_fits(source->config->size, sizeof *source->config))
+        return ETM_ERR_CONFIG;
     listing->source = *source;
     listing->trace = (struct etm_config){0};
     if (source->config)

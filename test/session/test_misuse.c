@@ -159,12 +159,167 @@ static void setups_need_what_is_counted(void **state)
     assert_int_equal(etm_lint(&values, NULL, 0, NULL), ETM_ERR_ARGUMENT);
 }
 
+#define NONE 99 /* no value of an enumeration is as large */
+
+static void there_are_only_the_values_of_an_enumeration(void **state)
+{
+    const struct etm_config config = {.protocol = ETM_PROTOCOL_ETMV3};
+    const struct etm_generator_config generators[] = {
+        {.config = &config, .packing = NONE},
+        {.config = &config, .deprecated_exceptions = NONE},
+    };
+    const struct etm_execution_reader_config text = {
+        .events = take_events, .profile = (enum etm_profile)NONE};
+    const struct etm_execution_writer_config events = {
+        .write = write_text, .profile = (enum etm_profile)NONE};
+    const struct etm_session_options options[] = {
+        {.framing = (enum etm_framing)NONE},
+        {.framing = ETM_FRAMING_PORT, .form = (enum etm_port_form)NONE},
+    };
+    static const uint8_t frame[ETM_FRAME_BYTES];
+    struct etm_generator *generator;
+    struct etm_execution_reader *reader;
+    struct etm_execution_writer *writer;
+    struct etm_session *session;
+    struct etm_frame_counts counts;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(etm_generator_new(&generator, &generators[i]),
+                         ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_session_open(&session, "x", &options[i], NULL),
+                         ETM_ERR_ARGUMENT);
+    }
+    assert_int_equal(etm_execution_reader_new(&reader, &text),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_execution_writer_new(&writer, &events),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_frame_survey(&counts, (enum etm_frame_layout)NONE,
+                                      frame, sizeof frame, NULL),
+                     ETM_ERR_ARGUMENT);
+}
+
+/* DEMO is the folder of a snapshot with one source. */
+static void a_session_knows_only_the_values_of_an_enumeration(void **state)
+{
+    const struct etm_session_run run = {.start = (enum etm_session_start)NONE};
+    const struct etm_session_run nothing = {.jobs = 1};
+    struct etm_session *session;
+    struct etm_guess guess;
+
+    (void)state;
+    assert_int_equal(etm_session_open(&session, DEMO, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_run(session, 0, &nothing, NULL), ETM_OK);
+    assert_int_equal(
+        etm_session_guess(session, 0, (enum etm_protocol)NONE, &guess),
+        ETM_ERR_ARGUMENT);
+    etm_session_free(session);
+}
+
+/* A trace_on; nothing else gives it a reason. */
+static int generate(uint8_t reason, uint8_t in_progress)
+{
+    const struct etm_config config = {.protocol = ETM_PROTOCOL_ETMV3};
+    const struct etm_generator_config how = {.config = &config};
+    const struct etm_event events[] = {
+        {.kind = ETM_EVENT_TRACE_ON, .u.trace_on = {.at.isa = ETM_ISA_ARM}},
+        {.kind = ETM_EVENT_INSN,
+         .u.insn = {.opcode = 0xe5910000, /* ldr r0, [r1] */
+                    .isa = ETM_ISA_ARM,
+                    .size = 4,
+                    .passed = true}},
+        {.kind = ETM_EVENT_TRACE_OFF},
+        {.kind = ETM_EVENT_TRACE_ON,
+         .u.trace_on = {.reason = reason,
+                        .in_progress = in_progress,
+                        .at = {.address = 4, .isa = ETM_ISA_ARM}}},
+    };
+    struct etm_generator *generator;
+    int status;
+
+    assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+    status = etm_generator_push(generator, events, 4);
+    etm_generator_free(generator);
+    return status;
+}
+
+static void tracing_begins_for_a_reason(void **state)
+{
+    (void)state;
+    assert_int_equal(generate(ETM_TRACE_ON_DEBUG_EXIT, ETM_IN_PROGRESS_NO),
+                     ETM_OK);
+    assert_int_equal(generate(ETM_TRACE_ON_START, ETM_IN_PROGRESS_ALONE),
+                     ETM_OK);
+    assert_int_equal(generate(NONE, ETM_IN_PROGRESS_NO), ETM_ERR_ARGUMENT);
+    assert_int_equal(generate(ETM_TRACE_ON_START, NONE), ETM_ERR_ARGUMENT);
+}
+
+static void a_setup_is_what_there_can_be(void **state)
+{
+    const struct etm_request_match match = {.isa = (enum etm_isa)NONE};
+    const struct etm_request request = {.include = &match, .n_include = 1};
+    const struct etm_setup_script script = {.interfaces = 8};
+    static struct etm_setup setup; /* static: what is beyond it is noticed */
+    struct etm_macrocell_config what;
+    struct etm_macrocell *macrocell;
+    struct etm_config config;
+    char text[8];
+
+    (void)state;
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-r4"), NULL, &what,
+                                        &config, NULL),
+                     ETM_OK);
+    assert_int_equal(etm_configure(&setup, &request, &what, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_setup_write(&setup, ETM_SETUP_FORMAT_C, &script, text,
+                                     sizeof text, NULL),
+                     ETM_ERR_ARGUMENT);
+    setup.n = ETM_SETUP_CAPACITY + 1;
+    assert_int_equal(etm_setup_set(&setup, 0x10, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_setup_write(&setup, ETM_SETUP_FORMAT_TABLE, NULL, text,
+                                     sizeof text, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_macrocell_new(&macrocell, &what, NULL), ETM_OK);
+    assert_int_equal(
+        etm_setup_apply(&setup, macrocell, ETM_ACCESS_DEBUGGER, NULL),
+        ETM_ERR_ARGUMENT);
+    etm_macrocell_free(macrocell);
+}
+
+/* <etm/types.h>: in a struct etm_config with ETM_ERR_CONFIG. */
+static void a_configuration_has_one_size(void **state)
+{
+    const struct etm_config config = {.size = sizeof config - 1,
+                                      .protocol = ETM_PROTOCOL_PFT};
+    const struct etm_listing_source source = {.config = &config};
+    const struct etm_listing_config how = {.format = "text",
+                                           .write = write_text};
+    const struct etm_packet a_sync = {.kind = ETM_PACKET_A_SYNC};
+    uint8_t bytes[ETM_PACKET_ENCODED_MAX];
+    struct etm_listing *listing;
+
+    (void)state;
+    assert_int_equal(etm_packet_encode(&config, &a_sync, bytes, sizeof bytes),
+                     ETM_ERR_CONFIG);
+    assert_int_equal(etm_packet_encode(&config, &a_sync, NULL, sizeof bytes),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_listing_new(&listing, &how), ETM_OK);
+    assert_int_equal(etm_listing_begin(listing, &source), ETM_ERR_CONFIG);
+    etm_listing_free(listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_need_what_is_counted),
         cmocka_unit_test(texts_need_what_is_counted),
         cmocka_unit_test(setups_need_what_is_counted),
+        cmocka_unit_test(there_are_only_the_values_of_an_enumeration),
+        cmocka_unit_test(a_session_knows_only_the_values_of_an_enumeration),
+        cmocka_unit_test(tracing_begins_for_a_reason),
+        cmocka_unit_test(a_setup_is_what_there_can_be),
+        cmocka_unit_test(a_configuration_has_one_size),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
