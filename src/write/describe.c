@@ -163,8 +163,12 @@ static void add_data_address(struct etm_description *d,
 /* SS = 0 stands for the value 0 and has no bytes (ETM architecture 7.4.1). */
 static void add_value(struct etm_description *d, const struct etm_packet *p)
 {
+    unsigned bytes = p->value_bytes;
+
     add_hex(d, ETM_KEY_VALUE, p->fields & ETM_FIELD_VALUE, p->value,
-            p->value_bytes ? p->value_bytes : 1);
+            bytes == 0  ? 1
+            : bytes < 8 ? bytes
+                        : 8);
 }
 
 static void describe_timestamp(struct etm_description *d,

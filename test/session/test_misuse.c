@@ -309,6 +309,41 @@ static void a_configuration_has_one_size(void **state)
     etm_listing_free(listing);
 }
 
+static int keep_text(void *context, const char *text, size_t n)
+{
+    char *to = context;
+
+    strncat(to, text, n);
+    return ETM_OK;
+}
+
+/* value_bytes is at most 9, of a timestamp (<etm/packet.h>): a value has 8. */
+static void a_data_value_has_at_most_eight_bytes(void **state)
+{
+    const struct etm_packet packet = {.kind = ETM_PACKET_NORMAL_DATA,
+                                      .size = 10,
+                                      .fields = ETM_FIELD_VALUE,
+                                      .value = 0x0123456789abcdef,
+                                      .value_bytes = 9};
+    static const uint8_t bytes[10];
+    static const char *const formats[] = {"text", "jsonl"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024] = "";
+        const struct etm_listing_config how = {
+            .format = formats[i], .write = keep_text, .context = text};
+        struct etm_listing *listing;
+
+        assert_int_equal(etm_listing_new(&listing, &how), ETM_OK);
+        assert_int_equal(etm_listing_packets(listing, &packet, 1, bytes),
+                         ETM_OK);
+        assert_int_equal(etm_listing_flush(listing), ETM_OK);
+        assert_non_null(strstr(text, "0x0123456789abcdef"));
+        etm_listing_free(listing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(tracing_begins_for_a_reason),
         cmocka_unit_test(a_setup_is_what_there_can_be),
         cmocka_unit_test(a_configuration_has_one_size),
+        cmocka_unit_test(a_data_value_has_at_most_eight_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
