@@ -258,21 +258,24 @@ static int add_pieces(struct etm_snapshot_writer *w, size_t core,
 
 /* Is the file the one in the snapshot already? Then writing would destroy
  * it. */
-static bool is_there(const struct etm_snapshot_writer *w, const char *path,
-                     const char *file)
+static int is_there(const struct etm_snapshot_writer *w, const char *path,
+                    const char *file, bool *same, struct etm_diag *diag)
 {
 #ifdef HAS_STAT
     char *copy = etm_snap_path(w, file);
     struct stat a, b;
-    bool same = copy != NULL && stat(path, &a) == 0 && stat(copy, &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 
+    if (copy == NULL)
+        return etm_snap_no_memory(diag);
+    *same = stat(path, &a) == 0 && stat(copy, &b) == 0 &&
+            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
     etm_alloc_free(&w->allocator, copy);
-    return same;
 #else
     (void)w;
-    return strcmp(path, file) == 0;
+    (void)diag;
+    *same = strcmp(path, file) == 0;
 #endif
+    return ETM_OK;
 }
 
 int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
@@ -283,6 +286,7 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
     const char *there = NULL;
     size_t n = strlen(w->directory);
     struct etm_file program;
+    bool same = false;
     int status;
 
     if (core >= w->cores.n || path == NULL)
@@ -300,7 +304,9 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
         status = file_taken(name, diag);
     if (status == ETM_OK)
         status = add_pieces(w, core, name, &program, diag);
-    if (status == ETM_OK && there == NULL && !is_there(w, path, name))
+    if (status == ETM_OK && there == NULL)
+        status = is_there(w, path, name, &same, diag);
+    if (status == ETM_OK && there == NULL && !same)
         status = write_file(w, name, program.bytes, program.n, diag);
     etm_file_close(&program, &w->allocator);
     return status;

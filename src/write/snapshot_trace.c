@@ -9,6 +9,12 @@
 
 enum { FULL_SYNC = 64 };
 
+/* Framers and packers have no diagnosis: they only run out of memory. */
+static int told(int status, struct etm_diag *diag)
+{
+    return status == ETM_ERR_MEMORY ? etm_snap_no_memory(diag) : status;
+}
+
 int etm_snap_open(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
                   uint32_t full_sync, struct etm_diag *diag)
 {
@@ -22,7 +28,7 @@ int etm_snap_open(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
         config.full_sync = full_sync != 0 ? full_sync : FULL_SYNC;
     }
     if (port || b->framing == ETM_FRAMING_CORESIGHT)
-        status = etm_framer_new(&b->framer, &config);
+        status = told(etm_framer_new(&b->framer, &config), diag);
     if (status == ETM_OK)
         status = etm_snap_create(w, b->file, &b->out, diag);
     return status;
@@ -76,7 +82,9 @@ int etm_snap_open_port(struct etm_snapshot_writer *w, struct etm_snap_source *s,
         if (r[i].number == etm_register_number("ETMCR"))
             status = etm_port_from_etmcr(&s->port, (uint32_t)r[i].value, diag);
     }
-    return status == ETM_OK ? etm_packer_new(&s->packer, &s->port) : status;
+    if (status != ETM_OK)
+        return status;
+    return told(etm_packer_new(&s->packer, &s->port), diag);
 }
 
 static int put_lines(struct etm_snap_buffer *b, struct etm_snap_source *s,
@@ -118,7 +126,7 @@ int etm_snap_end(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
     int status = ETM_OK, closed;
 
     if (b->framer != NULL)
-        status = etm_framer_flush(b->framer);
+        status = told(etm_framer_flush(b->framer), diag);
     if (status == ETM_OK && b->framer != NULL)
         status = put_frames(b, diag);
     for (size_t i = 0; i < w->sources.n && status == ETM_OK; i++) {
@@ -126,7 +134,7 @@ int etm_snap_end(struct etm_snapshot_writer *w, struct etm_snap_buffer *b,
 
         if (etm_snap_buffer(w, s->buffer) != b || s->packer == NULL)
             continue;
-        status = etm_packer_drain(s->packer);
+        status = told(etm_packer_drain(s->packer), diag);
         if (status == ETM_OK)
             status = put_lines(b, s, diag);
     }
@@ -178,14 +186,18 @@ int etm_snapshot_add_trace(struct etm_snapshot_writer *w, size_t source,
     if (b->out == NULL)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, b->name,
                              "the snapshot is finished");
+    if (bytes == NULL && n != 0)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, s->name,
+                             "the trace is NULL");
     if (b->framing == ETM_FRAMING_PORT && is_samples(s))
         return put_samples(b, s, bytes, n, diag);
     if (b->framing == ETM_FRAMING_PORT) {
-        status = etm_packer_push(s->packer, bytes, n);
+        status = told(etm_packer_push(s->packer, bytes, n), diag);
         return status == ETM_OK ? put_lines(b, s, diag) : status;
     }
     if (b->framer == NULL)
         return put(b, bytes, n, diag);
-    status = etm_framer_push(b->framer, s->config.trace_id, bytes, n);
+    status =
+        told(etm_framer_push(b->framer, s->config.trace_id, bytes, n), diag);
     return status == ETM_OK ? put_frames(b, diag) : status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a snapshot cannot hold, and where it cannot be written. */
 #define _XOPEN_SOURCE 700
+#include "../support/scarce.h"
 #include "snapshot_folder.h"
 
 #include <sys/stat.h>
@@ -199,7 +200,75 @@ static void what_is_counted_or_chosen_must_be_there(void **state)
                      ETM_ERR_CONFIG);
     config.size = sizeof config;
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_trace(w, 0, NULL, 1, NULL),
+                     ETM_ERR_ARGUMENT);
     etm_snapshot_writer_free(w);
+}
+
+/* A snapshot with all kinds of files; *diag is that of the first failure. */
+static int write_all(const struct etm_allocator *allocator,
+                     struct etm_diag *diag)
+{
+    static const uint8_t bytes[3000];
+    struct etm_snapshot_writer_config config = {.directory = directory,
+                                                .allocator = allocator};
+    struct etm_snapshot_core core = {.name = NULL};
+    struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_TPIU};
+    struct etm_snapshot_buffer port = {.framing = ETM_FRAMING_PORT};
+    struct etm_config pft = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
+    struct etm_config v3 = config_of(ETM_PROTOCOL_ETMV3, 4, 0);
+    struct etm_snapshot_source first = {.config = &pft};
+    struct etm_snapshot_source second = {.config = &v3, .buffer = 1};
+    struct etm_snapshot_writer *w;
+    int status = etm_snapshot_writer_new(&w, &config, diag);
+
+    if (status != ETM_OK)
+        return status;
+    status = etm_snapshot_add_core(w, &core, NULL, diag);
+    if (status == ETM_OK)
+        status =
+            etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 4, NULL, diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_memory(w, 0, "code.bin", 0x100, NULL, 0, NULL,
+                                         diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_buffer(w, &frames, NULL, diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_buffer(w, &port, NULL, diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_source(w, &first, NULL, diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_add_source(w, &second, NULL, diag);
+    for (size_t i = 0; i < 2 && status == ETM_OK; i++)
+        status = etm_snapshot_add_trace(w, i, bytes, sizeof bytes, diag);
+    if (status == ETM_OK)
+        status = etm_snapshot_writer_finish(w, diag);
+    etm_snapshot_writer_discard(w);
+    return status;
+}
+
+static void lack_of_memory_is_told_wherever_it_comes(void **state)
+{
+    struct faulty memory = {.fail_at = 1};
+
+    (void)state;
+    for (;; memory = (struct faulty){.fail_at = memory.fail_at + 1}) {
+        const struct etm_allocator allocator = {faulty_resize, &memory};
+        struct etm_diag diag;
+        int status;
+
+        memset(&diag, 0x55, sizeof diag);
+        status = write_all(&allocator, &diag);
+        assert_int_equal(memory.live, 0);
+        if (memory.calls < memory.fail_at) {
+            assert_int_equal(status, ETM_OK);
+            break;
+        }
+        assert_int_equal(status, ETM_ERR_MEMORY);
+        assert_int_equal(diag.status, ETM_ERR_MEMORY);
+        assert_string_equal(diag.what, "out of memory");
+    }
+    assert_true(memory.fail_at > 20);
 }
 
 /* Something else stands where a file is to be. */
@@ -244,6 +313,7 @@ int main(void)
         IN_A_FOLDER(memory_beyond_the_address_space_is_refused),
         IN_A_FOLDER(memory_without_bytes_needs_a_file),
         IN_A_FOLDER(what_is_counted_or_chosen_must_be_there),
+        IN_A_FOLDER(lack_of_memory_is_told_wherever_it_comes),
         IN_A_FOLDER(a_finished_snapshot_takes_nothing_more),
         IN_A_FOLDER(a_file_that_cannot_be_is_an_error),
         cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
