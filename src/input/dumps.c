@@ -204,8 +204,10 @@ static int add_names(struct etm_capture *capture, size_t core)
         if (memory[i].elf != NULL && strcmp(memory[i].path, last->path) == 0)
             return ETM_OK;
     }
-    /* without names it is an ordinary binary */
-    if (etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL) != ETM_OK)
+    status = etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL);
+    if (status == ETM_ERR_MEMORY)
+        return status;
+    if (status != ETM_OK) /* without names it is an ordinary binary */
         return ETM_OK;
     status = etm_build_names(capture, core, elf, &space);
     etm_elf_release(elf);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Snapshot directories: the dumps of memory, their spaces and files. */
+#include "../support/scarce.h"
 #include "snapshot_support.h"
 
 #include <stdio.h>
@@ -176,6 +177,35 @@ static void a_dump_may_be_a_piece_of_an_elf_file(void **state)
     }
 }
 
+/* One call for memory fails, and those after it do not: then the piece had no
+ * names, as if the file had none. */
+static void without_memory_for_its_names_a_dump_is_not_read(void **state)
+{
+    char text[600];
+    size_t n = 0;
+
+    (void)state;
+    need_elfutils();
+    write_good();
+    snprintf(text, sizeof text,
+             CPU "[dump]\nfile=%s/two_states.elf\naddress=0x8000\n"
+                 "offset=0x74\nlength=0x20\n",
+             getenv("ETM_TEST_DATA"));
+    write_text("cpu.ini", text);
+    for (bool failed = true; failed; n++) {
+        struct faulty memory = {.fail_at = n + 1};
+        const struct etm_allocator allocator = {faulty_resize, &memory};
+        int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL,
+                                               0, &allocator, NULL);
+
+        failed = memory.calls >= memory.fail_at;
+        assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
+        etm_capture_close(&capture);
+        assert_int_equal(memory.live, 0);
+    }
+    assert_true(n > 30);
+}
+
 static void a_dump_may_be_an_elf_file(void **state)
 {
     char text[600];
@@ -264,6 +294,7 @@ int main(void)
         TEST(a_dump_of_length_0_is_all_of_its_file),
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
         TEST(space_names_tell_the_security_state),
+        TEST(without_memory_for_its_names_a_dump_is_not_read),
         TEST(a_dump_may_be_an_elf_file),
         TEST(an_elf_file_goes_where_its_segments_say),
         TEST(a_dump_may_be_records),
