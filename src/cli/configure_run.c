@@ -97,6 +97,12 @@ static int read_dump(struct etm_cli_configure *c)
     return status == ETM_OK ? -1 : ETM_EXIT_UNREADABLE;
 }
 
+static int fail(int status, const struct etm_diag *diag)
+{
+    etm_cli_diag(status, diag);
+    return status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE : ETM_EXIT_UNREADABLE;
+}
+
 static int find_core(struct etm_cli_configure *c)
 {
     const struct etm_core *core = etm_core_find(c->core);
@@ -104,22 +110,13 @@ static int find_core(struct etm_cli_configure *c)
     int status;
 
     if (!core) {
-        etm_cli_error("%s: no such core; --core list shows them",
+        etm_cli_error("--core %s: no such core (--core list shows them)",
                       etm_cli_word(c->core));
-        return ETM_EXIT_UNREADABLE;
+        return ETM_EXIT_USAGE;
     }
     status =
         etm_core_macrocell(core, c->version, &c->macrocell, &c->config, &diag);
-    if (status == ETM_OK)
-        return -1;
-    etm_cli_diag(status, &diag);
-    return ETM_EXIT_UNREADABLE;
-}
-
-static int fail(int status, const struct etm_diag *diag)
-{
-    etm_cli_diag(status, diag);
-    return status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE : ETM_EXIT_UNREADABLE;
+    return status == ETM_OK ? -1 : fail(status, &diag);
 }
 
 /* Write the setup in the requested format. */

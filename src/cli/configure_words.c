@@ -3,6 +3,7 @@
 #include "cli/args.h"
 #include "cli/configure.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WORD 128
@@ -112,6 +113,16 @@ int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
     return -1;
 }
 
+/* The value of --to is an end alone, that of other options the range. */
+static int empty(const char *option, const char *from, const char *to)
+{
+    char range[2 * WORD];
+
+    (void)snprintf(range, sizeof range, "%s-%s", from, to);
+    return wrong(option, strcmp(option, "--to") == 0 ? to : range,
+                 "the range is empty: its end is not above its beginning");
+}
+
 int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
                             const char *from, const char *to,
                             struct etm_request_match *match)
@@ -125,8 +136,7 @@ int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
     if (status >= 0)
         return status;
     if (high <= low)
-        return wrong(option, to,
-                     "the range is empty: its end is not above its beginning");
+        return empty(option, from, to);
     match->range = true;
     match->from = (uint32_t)low;
     match->to = (uint32_t)(high - 1);

@@ -289,15 +289,16 @@ static int find_core(struct etm_cli_explain *e)
 
     if (!core) {
         etm_cli_error(
-            "%s: no such core ('etm configure --core list' shows them)",
+            "--core %s: no such core ('etm configure --core list' shows them)",
             etm_cli_word(e->core));
-        return ETM_EXIT_UNREADABLE;
+        return ETM_EXIT_USAGE;
     }
     status =
         etm_core_macrocell(core, e->version, &e->macrocell, &e->config, &diag);
     if (status != ETM_OK) {
         etm_cli_diag(status, &diag);
-        return ETM_EXIT_UNREADABLE;
+        return status == ETM_ERR_ARGUMENT ? ETM_EXIT_USAGE
+                                          : ETM_EXIT_UNREADABLE;
     }
     e->explain.macrocell = &e->macrocell;
     return -1;

@@ -59,6 +59,21 @@ int etm_cli_record_help(void)
     return ETM_EXIT_OK;
 }
 
+/* The core has to exist in that version of the architecture. */
+static int check_version(const struct etm_cli_record *r)
+{
+    struct etm_macrocell_config macrocell = {0};
+    struct etm_config config = {0};
+    struct etm_diag diag = {0};
+    int status = etm_core_macrocell(r->core, r->options->version, &macrocell,
+                                    &config, &diag);
+
+    if (status != ETM_ERR_ARGUMENT)
+        return ETM_EXIT_OK; /* any other error comes with the macrocell */
+    etm_cli_diag(status, &diag);
+    return ETM_EXIT_USAGE;
+}
+
 static int core_of(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
@@ -70,7 +85,7 @@ static int core_of(struct etm_cli_record *r)
 
     r->core = etm_core_find(name);
     if (r->core && (!runs || etm_emulator_core_find(name)))
-        return ETM_EXIT_OK;
+        return check_version(r);
     etm_cli_error(r->core ? "--core %s: its programs cannot be run here"
                           : "--core %s: no such core ('etm configure --core "
                             "list' shows them)",
@@ -106,8 +121,7 @@ static void tell_end(const struct etm_cli_record *r,
                       "an M-profile one: --core cortex-m3, for example");
 }
 
-/* Does the core load the PC of a load multiple first (ETMIDR[16])? A version
- * that it does not have is an error later. */
+/* Does the core load the PC of a load multiple first (ETMIDR[16])? */
 static bool loads_pc_first(const struct etm_cli_record *r)
 {
     struct etm_macrocell_config macrocell = {0};

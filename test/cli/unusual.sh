@@ -213,7 +213,7 @@ for word in help decode packets; do
 done
 fails no_format_is_shown 2 '--format "": not one of' decode "$m3" --format ''
 fails no_output_is_shown 1 '"": No such file' decode "$m3" -o ''
-fails no_core_is_shown 1 '"": no such core' configure --core ''
+fails no_core_is_shown 2 '--core "": no such core' configure --core ''
 
 fails lines_are_of_instructions 2 '--source-lines shows instructions' \
     decode "$m3" --source-lines --level ranges

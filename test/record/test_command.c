@@ -177,7 +177,7 @@ static void mistakes_are_said_in_one_line(void **state)
         {"x.elf --setup f --timestamps", 2, "--timestamps: --setup"},
         {"x.elf --setup f --port-width 8", 2, "--port-width: --setup"},
         {"--execution no-such.log", 1, "no-such.log"},
-        {"--execution /dev/null --etm v9", 1, "v9"},
+        {"--execution /dev/null --etm v9", 2, "v9: no such version"},
         /* which macrocell it is was not asked for */
         {"--execution /dev/null --data both", 1,
          "cortex-a9: this macrocell has no trace of data"},

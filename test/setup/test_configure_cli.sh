@@ -47,16 +47,20 @@ run --core cortex-a8 --data both
 [ "$status" -eq 0 ] && [ -s out ] && cmp -s out expected
 verdict $? both_are_address_and_value
 fails from_without_to_is_wrong_usage 2 'needs --to' --core cortex-a8 --from 1
-fails empty_range_is_wrong_usage 2 'the range is empty' \
-    --core cortex-a8 --range 0x10-0x10
+fails empty_range_is_wrong_usage 2 '--range 0x10-0xc: the range is empty' \
+    --core cortex-a8 --range 0x10-0xc
+fails end_before_from_is_wrong_usage 2 '--to 0xc: the range is empty' \
+    --core cortex-a8 --from 0x10 --to 0xc
 fails name_without_elf_is_wrong_usage 2 'needs --elf' \
     --core cortex-a8 --start-at main
 fails unknown_condition_is_wrong_usage 2 'no such condition' \
     --core cortex-a8 --trigger-at frob:1
 fails contradiction_is_wrong_usage 2 'both start and stop' \
     --core cortex-a8 --start-at 0x10 --stop-at 0x10
-fails unknown_core_is_named 1 'no such core' --core cortex-x1
-fails unknown_version_is_named 1 'no such version' --core cortex-a8 --etm v4
+fails unknown_core_is_wrong_usage 2 '--core cortex-x1: no such core' \
+    --core cortex-x1
+fails unknown_version_is_wrong_usage 2 'v4: no such version' \
+    --core cortex-a8 --etm v4
 fails missing_file_is_named 1 'No such file' --core cortex-a8 --elf no.elf
 fails missing_dump_is_named 1 'no.txt: No such file' --dump no.txt
 fails missing_resource_is_named 1 'no address comparators' \

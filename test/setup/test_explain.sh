@@ -130,8 +130,8 @@ fails 'no file' 2 'no file with registers is given'
 fails 'a file that is not there' 1 'missing: No such file' missing
 fails 'two files' 2 'only one file at a time' table table
 fails 'an option that there is not' 2 '--colour: no such option' table --colour
-fails 'a core that there is not' 1 'no such core' table --core z80
-fails 'a version that there is not' 1 'v9' table --core cortex-r4 --etm v9
+fails 'a core that there is not' 2 '--core z80: no such core' table --core z80
+fails 'a version that there is not' 2 'v9' table --core cortex-r4 --etm v9
 fails 'a format that there is not' 2 'the format is text or jsonl' table \
     --format xml
 fails 'no version' 1 'ETMIDR is missing, and no protocol is given (--core' table
