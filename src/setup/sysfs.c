@@ -264,7 +264,9 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
     }
     etm_setup_print(out,
                     "# The driver chooses trace ID and port size, and follows "
-                    "3.4.3 on enable.\nset -e\n"
+                    "3.4.3 on enable.\n"
+                    "# It needs a sink: write 1 to its enable_sink before.\n"
+                    "set -e\n"
                     "etm=/sys/bus/coresight/devices/%s\n",
                     script->device ? script->device : "etm0");
     echo(out, 1, "reset");

@@ -231,7 +231,8 @@ static void driver_scripts_begin_with_their_title(void **state)
 {
     static const char rest[] =
         "# The driver chooses trace ID and port size, and follows 3.4.3 on "
-        "enable.\nset -e\netm=/sys/bus/coresight/devices/";
+        "enable.\n# It needs a sink: write 1 to its enable_sink before.\n"
+        "set -e\netm=/sys/bus/coresight/devices/";
     static const struct {
         struct etm_setup_script script;
         const char *title, *device;
@@ -452,7 +453,7 @@ static void tables_take_several_forms(void **state)
                                  "[other]\n"
                                  "what=ever\n";
     static const char mgmt[] =
-        "/sys/bus/coresight/devices/ptm0/mgmt/etmccr:0x8d294004\n"
+        "/sys/bus/coresight/devices/etm0/mgmt/etmccr:0x8d294004\n"
         "./mgmt/etmtssvr:0x0\n"
         "etmidr:0x411cf312\n";
     struct etm_setup setup;
