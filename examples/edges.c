@@ -93,14 +93,15 @@ int main(int argc, char **argv)
     struct etm_session_run run = {0};
     struct etm_decoder_config options = {0};
     struct etm_decoder *decoder = NULL;
+    struct etm_diag diag = {0};
     int status =
-        etm_session_open(&session, argc > 1 ? argv[1] : ".", NULL, NULL);
+        etm_session_open(&session, argc > 1 ? argv[1] : ".", NULL, &diag);
 
     run.size = sizeof run;
     run.bytes = keep;
     run.context = &stream;
     if (status == ETM_OK)
-        status = etm_session_run(session, 0, &run, NULL);
+        status = etm_session_run(session, 0, &run, &diag);
     if (status == ETM_OK) {
         const struct etm_source_info *source = etm_session_source(session, 0);
 

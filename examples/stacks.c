@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 {
     static struct stacks stacks;
     struct etm_session_run run = {0};
-    struct etm_diag diag;
+    struct etm_diag diag = {0};
     int status;
 
     status = etm_session_open(&stacks.session, argc > 1 ? argv[1] : ".", NULL,
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
     if (status == ETM_OK)
         status = etm_session_run(stacks.session, 0, &run, &diag);
     if (status != ETM_OK)
-        fprintf(stderr, "%s\n", etm_status_text(status));
+        fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     print(&stacks.root);
     etm_session_free(stacks.session);
     return status != ETM_OK;

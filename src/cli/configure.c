@@ -4,6 +4,7 @@
 #include "cli/args.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,6 +275,22 @@ static int take_format(struct etm_cli_configure *c, const char *value)
                              "not one of table, c, openocd, gdb, sysfs");
 }
 
+/* Names of a program that is loaded anywhere are not yet addresses. */
+static void tell_position(const char *path)
+{
+    uint8_t head[18] = {0}; /* up to e_type, in the byte order of EI_DATA */
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+
+    if (file)
+        (void)fclose(file);
+    if (n == sizeof head && head[head[5] == 2 ? 17 : 16] == 3) /* ET_DYN */
+        etm_cli_error("note: --elf %s is position-independent: its names are "
+                      "addresses in the file; if it is loaded elsewhere, give "
+                      "addresses",
+                      etm_cli_path(path));
+}
+
 static int open_elf(struct etm_cli_configure *c, const char *value)
 {
     struct etm_diag diag = {0};
@@ -283,10 +300,12 @@ static int open_elf(struct etm_cli_configure *c, const char *value)
         return etm_cli_usage("configure", "--elf is given twice");
     c->elf = value;
     status = etm_symbols_open(&c->symbols, value, NULL, &diag);
-    if (status == ETM_OK)
-        return -1;
-    etm_cli_diag(status, &diag);
-    return ETM_EXIT_UNREADABLE;
+    if (status != ETM_OK) {
+        etm_cli_diag(status, &diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    tell_position(value);
+    return -1;
 }
 
 static int take_small(const char *option, const char *value, uint32_t most,

@@ -85,6 +85,17 @@ verdict $? one_of_two_functions_of_a_name_is_named
 run --core cortex-a9 --elf "$copies" --trace-function first
 [ "$status" -eq 0 ] && ! grep -q 'of that name' err
 verdict $? a_name_of_one_function_needs_no_note
+
+# e_type is EXEC in the file, and DYN in the copy.
+cp "$elf" moved.elf
+printf '\003' | dd of=moved.elf bs=1 seek=16 conv=notrunc 2>dd
+run --core cortex-a8 --elf moved.elf --trace-function arm_function
+[ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q '^etm: note: --elf moved.elf is position-independent' err
+verdict $? addresses_of_a_position_independent_program_are_noted
+run --core cortex-a8 --elf "$elf" --trace-function arm_function
+[ "$status" -eq 0 ] && [ ! -s err ]
+verdict $? addresses_of_other_programs_are_not
 sets offsets_and_numbers_are_addresses \
     'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
     --core cortex-a8 --elf "$elf" --start-at _start+4 --stop-at 0x802c
