@@ -116,7 +116,8 @@ int main(int argc, char **argv)
         status = trace(decoder, &edges, &stream,
                        i < 4 ? stream.n / 4 * i : stream.n);
     if (status != ETM_OK)
-        fprintf(stderr, "%s\n", etm_status_text(status));
+        fprintf(stderr, "%s: %s\n", diag.source,
+                diag.what[0] != '\0' ? diag.what : etm_status_text(status));
     etm_decoder_free(decoder);
     etm_session_free(session);
     free(stream.bytes);
