@@ -56,6 +56,24 @@ static int more_term(struct etm_plan *p, struct terms *t, uint16_t resource,
     return add_term(p, t, resource, inverted);
 }
 
+/* An enabling event that can change is imprecise (2.6.4, 2.6.5). */
+static bool varies(const struct etm_plan_event *e)
+{
+    bool a = e->a == ETM_EVENT_ALWAYS, b = e->b == ETM_EVENT_ALWAYS;
+
+    switch (e->op) {
+    case ETM_PLAN_NEVER:
+        return false;
+    case ETM_PLAN_ONE:
+        return !a;
+    case ETM_PLAN_AND:
+        return !(a && b) && !(a && e->not_a) && !(b && e->not_b);
+    case ETM_PLAN_OR:
+        return !(a && b) && !(a && !e->not_a) && !(b && !e->not_b);
+    }
+    return true;
+}
+
 static bool is_data(const struct etm_request_match *m)
 {
     return m->look >= ETM_LOOK_TRANSFER;
@@ -373,7 +391,7 @@ int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *t)
         status = plan_exclude(p, t, &terms);
     if (status == ETM_OK && r->n_include == 0 && gated(r))
         status = plan_gate(p, t, &terms);
-    if (status == ETM_OK && terms.n != 0)
+    if (status == ETM_OK && varies(&terms.event))
         etm_plan_note(p, "the enabling event is imprecise: trace may begin or "
                          "end some instructions late (2.6.4)");
     t->filter.event = terms.event;
@@ -429,7 +447,7 @@ int etm_plan_view(struct etm_plan *p, struct etm_plan_filter *view)
         status = begin_terms(p, &terms, &r->data_when);
     if (status != ETM_OK)
         return status;
-    if (terms.n != 0)
+    if (varies(&terms.event))
         etm_plan_note(p, "the enabling event of ViewData is imprecise: data "
                          "trace may begin or end late (2.6.5)");
     note_multiples(p);

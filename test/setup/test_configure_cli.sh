@@ -225,6 +225,17 @@ verdict $? byte_order_of_no_value_is_wrong_usage
 run --core cortex-a8 --when ext:1
 [ "$status" -eq 0 ] && grep -q '^etm: note: .*imprecise' err
 verdict $? notes_go_to_standard_error
+for always in always 'always|ext:1' '!always&ext:1'; do
+    run --core cortex-a8 --data both --when "$always" --data-when "$always"
+    [ "$status" -eq 0 ] && [ ! -s err ]
+    verdict $? "an_event_that_cannot_change_is_precise: $always"
+done
+for sometimes in ext:1 'always&ext:1' '!always|ext:1' 'ext:1|ext:2'; do
+    run --core cortex-a8 --data both --when "$sometimes" \
+        --data-when "$sometimes"
+    [ "$status" -eq 0 ] && [ "$(grep -c imprecise err)" -eq 2 ]
+    verdict $? "an_event_that_can_change_is_imprecise: $sometimes"
+done
 
 # A value without an address is that of the ranges, if there are any.
 sets value_of_a_range 'ETMVDCR3=0x00000001 ETMACVR1=0x00002000
