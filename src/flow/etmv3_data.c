@@ -355,5 +355,6 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
         }
         used += size;
     }
+    etm_etmv3_decoder_pass(d, bytes, used);
     return used;
 }

@@ -485,6 +485,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
             break;
         used += size;
     }
+    etm_etmv3_decoder_pass(d, bytes, used);
     f->blocks.trial.bytes += used;
     return used;
 }

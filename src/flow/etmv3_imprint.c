@@ -8,10 +8,9 @@ static void packets(const struct etm_etmv3_decoder *d,
 {
     etm_imprint_put(imprint, (uint64_t)d->state);
     etm_imprint_put(imprint, d->offset);
-    if (d->state != ETM_ETMV3_PACKETS) {
+    etm_imprint_put(imprint, d->zeros);
+    if (d->state != ETM_ETMV3_PACKETS)
         etm_imprint_put(imprint, d->pending);
-        etm_imprint_put(imprint, d->zeros);
-    }
     etm_imprint_bytes(imprint, d->carry, d->carried);
 }
 

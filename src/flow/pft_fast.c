@@ -175,6 +175,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
             break;
         at += used;
     }
+    etm_pft_decoder_pass(d, bytes, at);
     etm_follow_commit(f);
     return at;
 }

@@ -7,6 +7,7 @@ static void packets(const struct etm_pft_decoder *d,
 {
     etm_imprint_put(imprint, (uint64_t)d->state);
     etm_imprint_put(imprint, d->offset);
+    etm_imprint_put(imprint, d->tail);
     if (d->state != ETM_PFT_SYNCHRONIZED)
         etm_imprint_put(imprint, d->zeros);
     if (d->state == ETM_PFT_UNSYNCHRONIZED) {

@@ -108,7 +108,7 @@ struct etm_etmv3_decoder {
     bool data_only;
     uint8_t carried;   /* bytes in `carry` */
     uint32_t pending;  /* unsynchronized bytes, or zeros, not yet given */
-    uint32_t zeros;    /* how many of the last pending ones are 0, to 5 */
+    uint32_t zeros;    /* how many of the last bytes taken are 0, to 5 */
     uint8_t carry[32]; /* the beginning of a packet */
     struct etm_etmv3_header headers[256];
 };
@@ -142,6 +142,11 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *decoder,
 size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *decoder,
                               const uint8_t *bytes, size_t n,
                               struct etm_packet *packet);
+
+/* To be called after etm_etmv3_decoder_next(), once for any number of packets:
+ * the `n` bytes of the stream that they have taken. */
+void etm_etmv3_decoder_pass(struct etm_etmv3_decoder *decoder,
+                            const uint8_t *bytes, size_t n);
 
 /*
  * Bytes of the stream were lost here: what is incomplete becomes a `bad`

@@ -60,7 +60,6 @@ static void look_for_a_sync(struct etm_etmv3_decoder *d)
 {
     d->state = ETM_ETMV3_UNSYNCHRONIZED;
     d->pending = 0;
-    d->zeros = 0;
 }
 
 /* Output a packet of pending bytes that has only a size. */
@@ -88,7 +87,7 @@ static struct etm_packet *give_unsynchronized(struct etm_etmv3_decoder *d,
     return o;
 }
 
-/* Up to five zeros that stand before `at`, in the input or before it. */
+/* Up to five zeros that are before `at`, in the input or before it. */
 static uint32_t zeros_before(const struct etm_etmv3_decoder *d,
                              const uint8_t *first, const uint8_t *at)
 {
@@ -103,26 +102,45 @@ static uint32_t zeros_before(const struct etm_etmv3_decoder *d,
     return n < A_SYNC_ZEROS ? n : A_SYNC_ZEROS;
 }
 
-/* Unsynchronized: up to the byte after the next A-sync (7.7.2). */
+void etm_etmv3_decoder_pass(struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                            size_t n)
+{
+    d->zeros = zeros_before(d, bytes, bytes + n);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Unsynchronized: up to the byte after the next A-sync (7.7.2). Its first zeros
+ * may be in the packet whose damage ended synchronization (doc/errata.md,
+ * E-441).
+ */
 static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
                              const uint8_t *end, struct etm_packet **o)
 {
     const uint8_t *at = first;
+    uint32_t held;
 
     while ((at = memchr(at, A_SYNC_END, (size_t)(end - at))) != NULL) {
         if (zeros_before(d, first, at) == A_SYNC_ZEROS) {
-            at++;
+            uint32_t own;
+
             d->pending += (uint32_t)(at - first);
-            *o = give_unsynchronized(d, *o, d->pending - A_SYNC_ZEROS - 1);
-            *o = give(d, *o, ETM_PACKET_A_SYNC, A_SYNC_ZEROS + 1);
+            own = least(d->pending++, A_SYNC_ZEROS) + 1;
+            *o = give_unsynchronized(d, *o, d->pending - own);
+            *o = give(d, *o, ETM_PACKET_A_SYNC, own);
+            (*o)[-1].header = own == 1 ? A_SYNC_END : 0;
             d->state = ETM_ETMV3_PACKETS;
-            return at;
+            return at + 1;
         }
         at++;
     }
-    d->zeros = zeros_before(d, first, end);
     d->pending += (uint32_t)(end - first);
-    while (d->pending - d->zeros > ETM_PACKET_BYTES_MAX)
+    held = least(zeros_before(d, first, end), d->pending);
+    while (d->pending - held > ETM_PACKET_BYTES_MAX)
         *o = give(d, *o, ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BYTES_MAX);
     return end;
 }
@@ -272,12 +290,14 @@ static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
 static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
                   struct etm_vec *out)
 {
-    const uint8_t *end = next + n;
+    const uint8_t *first = next, *end = next + n;
     struct etm_packet *o = (struct etm_packet *)out->data + out->n;
 
     if (d->carried != 0)
         next = carry_on(d, next, end, &o);
+    etm_etmv3_decoder_pass(d, first, (size_t)(next - first));
     while (next != end) {
+        first = next;
         switch (d->state) {
         case ETM_ETMV3_UNSYNCHRONIZED:
             next = search(d, next, end, &o);
@@ -289,6 +309,7 @@ static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
             next = zeros(d, next, end, &o);
             break;
         }
+        etm_etmv3_decoder_pass(d, first, (size_t)(next - first));
     }
     out->n = (size_t)(o - (struct etm_packet *)out->data);
 }
@@ -403,6 +424,7 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *d, const uint8_t *bytes,
             break;
     }
     out->n = (size_t)(o - (struct etm_packet *)out->data);
+    etm_etmv3_decoder_pass(d, bytes, (size_t)(at - bytes));
     return (size_t)(at - bytes);
 }
 
@@ -426,6 +448,7 @@ static int flush(struct etm_etmv3_decoder *d, struct etm_vec *out,
     }
     d->carried = 0;
     look_for_a_sync(d);
+    d->zeros = 0;
     out->n = (size_t)(o - (struct etm_packet *)out->data);
     return ETM_OK;
 }

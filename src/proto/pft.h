@@ -130,6 +130,10 @@ struct etm_pft_decoder {
     uint8_t first; /* the first of them */
     /* Zero bytes after these (at most 5), or of the current A-sync. */
     uint32_t zeros;
+    /* Zeros, at most 5, with which the bytes taken end; unsynchronized, those
+     * with which they ended when synchronization was lost, as long as only
+     * zeros came since. */
+    uint8_t tail;
     /* Synchronized: the bytes of a packet that is not complete. */
     uint32_t n_carry;
     uint8_t carry[ETM_PFT_WINDOW];
@@ -160,6 +164,11 @@ unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
  * 0. */
 void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
                           uint64_t offset, struct etm_packet *packet);
+
+/* To be called after etm_pft_decoder_next(), once for any number of packets:
+ * the `n` bytes of the stream that they have taken. */
+void etm_pft_decoder_pass(struct etm_pft_decoder *d, const uint8_t *bytes,
+                          size_t n);
 
 /*
  * As etm_pft_decoder_push(), but only to the end of the current or next packet,

@@ -70,6 +70,8 @@ static void emit_skipped(struct etm_pft_decoder *d, struct etm_vec *out)
 static void skip(struct etm_pft_decoder *d, struct etm_vec *out,
                  const uint8_t *p, size_t n)
 {
+    if (n != 0)
+        d->tail = 0;
     while (n != 0) {
         size_t room = ETM_PACKET_BYTES_MAX - d->skipped;
         size_t take = n < room ? n : room;
@@ -97,9 +99,39 @@ static uint32_t zeros_before(const uint8_t *p, const uint8_t *q)
     return n;
 }
 
+void etm_pft_decoder_pass(struct etm_pft_decoder *d, const uint8_t *bytes,
+                          size_t n)
+{
+    uint32_t zeros = zeros_before(bytes, bytes + n);
+
+    if (zeros == n)
+        zeros += d->tail;
+    d->tail =
+        (uint8_t)(zeros < ETM_PFT_A_SYNC_ZEROS ? zeros : ETM_PFT_A_SYNC_ZEROS);
+}
+
+/* The 0x80 of an A-sync was found, and `zeros` before it are in no packet: five
+ * at least, or what the packet before has left. */
+static void give_a_sync(struct etm_pft_decoder *d, struct etm_vec *out,
+                        uint32_t zeros)
+{
+    uint32_t own = zeros;
+
+    if (own > ETM_PFT_A_SYNC_ZEROS)
+        own = ETM_PFT_A_SYNC_ZEROS;
+    skip(d, out, NULL, zeros - own);
+    emit_skipped(d, out);
+    emit(d, out, ETM_PACKET_A_SYNC, own != 0 ? 0 : 0x80, own + 1, 0);
+    d->state = ETM_PFT_SYNCHRONIZED;
+    d->zeros = 0;
+    d->tail = 0;
+}
+
 /*
  * Unsynchronized: look for five zeros and 0x80 (4.5, A-sync). Zeros before
- * these five are skipped bytes: it is not known what they belong to.
+ * these five are skipped bytes: it is not known what they belong to. The first
+ * of the five may be in the packet whose damage ended synchronization
+ * (doc/errata.md, E-441).
  */
 static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
                              const uint8_t *end, struct etm_vec *out)
@@ -115,16 +147,14 @@ static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
         if (zeros == ETM_PFT_A_SYNC_ZEROS) {
             skip(d, out, NULL, d->zeros);
             skip(d, out, p, n - zeros);
-        } else if (zeros == n && zeros + d->zeros >= ETM_PFT_A_SYNC_ZEROS) {
-            skip(d, out, NULL, zeros + d->zeros - ETM_PFT_A_SYNC_ZEROS);
+        } else if (zeros == n &&
+                   zeros + d->zeros + d->tail >= ETM_PFT_A_SYNC_ZEROS) {
+            zeros += d->zeros;
         } else {
             q++;
             continue;
         }
-        emit_skipped(d, out);
-        emit(d, out, ETM_PACKET_A_SYNC, 0, ETM_PFT_A_SYNC_ZEROS + 1, 0);
-        d->state = ETM_PFT_SYNCHRONIZED;
-        d->zeros = 0;
+        give_a_sync(d, out, zeros);
         return q + 1;
     }
     n = (size_t)(end - p);
@@ -282,20 +312,42 @@ size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
     struct etm_packet *k = packet_next(out);
-    unsigned size;
+    size_t size;
 
     if (d->state == ETM_PFT_UNSYNCHRONIZED || n < ETM_PFT_WINDOW ||
         out->n == out->capacity)
         return 0;
-    if (d->n_carry != 0)
-        return (size_t)(near_end(d, bytes, bytes + n, out) - bytes);
-    if (d->state == ETM_PFT_ZEROS || *bytes == 0) {
+    if (d->n_carry != 0) {
+        size = (size_t)(near_end(d, bytes, bytes + n, out) - bytes);
+    } else if (d->state == ETM_PFT_ZEROS || *bytes == 0) {
         d->state = ETM_PFT_ZEROS;
-        return (size_t)(gather_zeros(d, bytes, bytes + n, out) - bytes);
+        size = (size_t)(gather_zeros(d, bytes, bytes + n, out) - bytes);
+    } else {
+        size = etm_pft_decoder_next(d, bytes, k);
+        out->n += size != 0;
     }
-    size = etm_pft_decoder_next(d, bytes, k);
-    out->n += size != 0;
+    etm_pft_decoder_pass(d, bytes, size);
     return size;
+}
+
+/* As far as the state goes. */
+static const uint8_t *step(struct etm_pft_decoder *d, const uint8_t *p,
+                           const uint8_t *end, struct etm_vec *out)
+{
+    const uint8_t *next = p;
+
+    switch (d->state) {
+    case ETM_PFT_UNSYNCHRONIZED:
+        return search(d, p, end, out);
+    case ETM_PFT_ZEROS:
+        next = gather_zeros(d, p, end, out);
+        break;
+    case ETM_PFT_SYNCHRONIZED:
+        next = synchronized(d, p, end, out);
+        break;
+    }
+    etm_pft_decoder_pass(d, p, (size_t)(next - p));
+    return next;
 }
 
 int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
@@ -307,19 +359,8 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
 
         if (etm_vec_reserve(out, chunk + CHUNK_EXTRA) != ETM_OK)
             return ETM_ERR_MEMORY;
-        while (bytes != end) {
-            switch (d->state) {
-            case ETM_PFT_UNSYNCHRONIZED:
-                bytes = search(d, bytes, end, out);
-                break;
-            case ETM_PFT_ZEROS:
-                bytes = gather_zeros(d, bytes, end, out);
-                break;
-            case ETM_PFT_SYNCHRONIZED:
-                bytes = synchronized(d, bytes, end, out);
-                break;
-            }
-        }
+        while (bytes != end)
+            bytes = step(d, bytes, end, out);
         n -= chunk;
     }
     return ETM_OK;
@@ -346,6 +387,7 @@ static int flush(struct etm_pft_decoder *d, struct etm_vec *out,
         break;
     }
     lose_synchronization(d);
+    d->tail = 0;
     return ETM_OK;
 }
 

@@ -67,7 +67,7 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
         const struct etm_packet *p = &packets[i];
         bool found = etm_sync_is_i_sync(p) || p->kind == ETM_PACKET_TFO;
 
-        if (p->kind == ETM_PACKET_A_SYNC || p->kind == ETM_PACKET_PIPESTAT) {
+        if (etm_sync_is_a_sync(p) || p->kind == ETM_PACKET_PIPESTAT) {
             s->candidate = s->base + p->offset;
             s->has_candidate = is_before(s, p->offset);
         }

@@ -184,9 +184,8 @@ static int look(struct search *s, const struct etm_packet *p)
         etm_broadcast_apply(&s->said, s->config, p);
     if (is_damage(p))
         s->timed = false;
-    if (p->kind == ETM_PACKET_A_SYNC ||
-        (p->kind == ETM_PACKET_PIPESTAT &&
-         s->config->protocol == ETM_PROTOCOL_ETMV2))
+    if (etm_sync_is_a_sync(p) || (p->kind == ETM_PACKET_PIPESTAT &&
+                                  s->config->protocol == ETM_PROTOCOL_ETMV2))
         begin_point(s, p);
     else if (s->has_begun &&
              (etm_sync_is_i_sync(p) || p->kind == ETM_PACKET_TFO))

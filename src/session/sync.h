@@ -38,6 +38,13 @@ bool etm_sync_is_whole(const struct etm_config *config);
 enum etm_sync_look etm_sync_find(struct etm_sync *sync, const uint8_t *bytes,
                                  size_t from, size_t n);
 
+/* An A-sync at whose packet decoding can begin: none of its zeros is in the
+ * packet before (doc/errata.md, E-441). */
+static inline bool etm_sync_is_a_sync(const struct etm_packet *packet)
+{
+    return packet->kind == ETM_PACKET_A_SYNC && packet->size >= 6;
+}
+
 /* An I-sync in any of its forms. */
 static inline bool etm_sync_is_i_sync(const struct etm_packet *packet)
 {

@@ -303,26 +303,38 @@ static bool one(struct plain_reader *r)
     return !r->reserved && !r->cut && !r->bad;
 }
 
-/* Up to the next A-sync, of which only five zeros are certain: E-01. */
-static void skip(struct plain_reader *r)
+/* Up to the next A-sync, of which only five zeros are certain: E-01. The first
+ * of them may be in the packets before: E-441. */
+static bool skip(struct plain_reader *r)
 {
-    size_t zeros = 0;
+    size_t from = r->at, zeros = 0;
 
+    while (zeros < from && r->bytes[from - 1 - zeros] == 0)
+        zeros++;
     r->p.kind = ETM_PACKET_UNSYNCHRONIZED;
     for (; r->at < r->n; r->at++) {
         if (r->bytes[r->at] == 0x80 && zeros >= 5) {
-            r->at -= 5;
-            return;
+            r->at = r->at - from < 5 ? from : r->at - 5;
+            return true;
         }
         zeros = r->bytes[r->at] == 0 ? zeros + 1 : 0;
     }
+    return false;
+}
+
+/* The A-sync that was found, or what is left of it. */
+static void begin(struct plain_reader *r)
+{
+    r->p.kind = ETM_PACKET_A_SYNC;
+    while (plain_next(r) == 0)
+        ;
 }
 
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,
                    size_t n, struct plain_packets *out)
 {
     struct plain_reader r = {.c = config, .bytes = bytes, .n = n};
-    bool synchronized = false;
+    bool synchronized = false, found = false;
     size_t from;
 
     out->n = 0;
@@ -332,9 +344,12 @@ void plain_packets(const struct etm_config *config, const uint8_t *bytes,
         r.cut = r.bad = r.reserved = false;
         if (synchronized) {
             synchronized = one(&r);
-        } else {
-            skip(&r);
+        } else if (found) {
+            begin(&r);
             synchronized = true;
+            found = false;
+        } else {
+            found = skip(&r);
         }
         if (r.at == from)
             continue;

@@ -182,6 +182,21 @@ static void a_sync_in_the_place_of_a_byte_is_found(void **state)
                    "a_sync 6, bad 4, a_sync 6, p_header 1");
 }
 
+/* So is one whose first zeros a damaged packet took: a branch whose last byte
+ * was lost, and an I-sync that is none. E-441 */
+static void a_sync_is_found_though_a_packet_took_its_zeros(void **state)
+{
+    (void)state;
+    assert_decodes("00 00 00 00 00 80 81 00 00 00 00 00 80 84",
+                   "a_sync 6, branch_address 2, bad 4, a_sync 1, p_header 1");
+    assert_decodes("00 00 00 00 00 80 08 00 00 00 00 00 80 84",
+                   "a_sync 6, bad 1, a_sync 6, p_header 1");
+    assert_decodes("00 00 00 00 00 80 08 21 12 34 00 00 00 00 00 80 84",
+                   "a_sync 6, i_sync 6, bad 3, a_sync 1, p_header 1");
+    assert_decodes("00 00 00 00 00 80 81 00 00 00 00 80 84",
+                   "a_sync 6, branch_address 2, bad 3, unsynchronized 2");
+}
+
 static void long_stretches_are_cut_into_packets(void **state)
 {
     static uint8_t bytes[3 * ETM_PACKET_BYTES_MAX];
@@ -483,6 +498,7 @@ int main(void)
         cmocka_unit_test(
             reserved_header_loses_the_packets_up_to_the_next_a_sync),
         cmocka_unit_test(a_sync_in_the_place_of_a_byte_is_found),
+        cmocka_unit_test(a_sync_is_found_though_a_packet_took_its_zeros),
         cmocka_unit_test(long_stretches_are_cut_into_packets),
         cmocka_unit_test(every_split_gives_the_same_packets),
         cmocka_unit_test(every_cut_gives_the_same_packets),

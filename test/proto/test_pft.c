@@ -174,16 +174,93 @@ static void long_a_sync_is_one_packet(void **state)
 }
 
 /* An A-sync is a packet, and no packet is longer than that. */
-static void a_sync_longer_than_a_packet_is_bad(void **state)
+/* E-441 */
+static void a_sync_longer_than_a_packet_is_bad_up_to_its_end(void **state)
 {
-    static uint8_t bytes[ETM_PACKET_BYTES_MAX + 2];
+    static uint8_t stream[6 + ETM_PACKET_BYTES_MAX + 2];
+    struct etm_vec out;
 
     (void)state;
-    bytes[ETM_PACKET_BYTES_MAX] = 0x80;
-    bytes[ETM_PACKET_BYTES_MAX + 1] = 0x84;
-    /* the zeros are over, their last five are not looked at again */
-    assert_breaks(&flow, bytes, sizeof bytes, ETM_PACKET_BAD,
-                  ETM_PACKET_BYTES_MAX);
+    stream[5] = stream[sizeof stream - 2] = 0x80;
+    stream[sizeof stream - 1] = 0x84;
+    decode_all(&flow, stream, sizeof stream, &out);
+    assert_int_equal(out.n, 4);
+    assert_int_equal(packet_at(&out, 1)->kind, ETM_PACKET_BAD);
+    assert_int_equal(packet_at(&out, 1)->size, ETM_PACKET_BYTES_MAX);
+    assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_A_SYNC);
+    assert_int_equal(packet_at(&out, 2)->size, 1);
+    assert_int_equal(packet_at(&out, 3)->kind, ETM_PACKET_ATOM);
+    etm_vec_fini(&out);
+}
+
+/*
+ * Bytes before an A-sync were lost, so that a timestamp, a branch or a context
+ * ID takes its first zeros. E-441
+ */
+static void a_sync_is_found_though_a_packet_took_its_zeros(void **state)
+{
+    static const struct {
+        uint8_t bytes[16];
+        size_t n;
+        uint32_t taken, bad; /* sizes of the packets */
+    } cases[] = {
+        {{0x42, 0x93, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80}, 8, 3, 4},
+        {{0x81, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80}, 7, 2, 4},
+        {{0x6e, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80}, 7, 5, 1},
+        {{0x6e, 0x11, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80}, 8, 5, 2},
+    };
+    struct etm_config config = flow;
+    uint8_t stream[32];
+    struct etm_vec out, split;
+
+    (void)state;
+    config.context_id_bytes = 4;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t n = sizeof a_sync + cases[i].n + 1;
+
+        memcpy(stream, a_sync, sizeof a_sync);
+        memcpy(stream + sizeof a_sync, cases[i].bytes, cases[i].n);
+        stream[n - 1] = 0x84;
+        decode_all(&config, stream, n, &out);
+        assert_covers(&out, stream, n);
+        assert_int_equal(out.n, 5);
+        assert_int_equal(packet_at(&out, 1)->size, cases[i].taken);
+        assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_BAD);
+        assert_int_equal(packet_at(&out, 2)->size, cases[i].bad);
+        assert_int_equal(packet_at(&out, 3)->kind, ETM_PACKET_A_SYNC);
+        assert_int_equal(packet_at(&out, 3)->size, 1);
+        assert_int_equal(packet_at(&out, 4)->kind, ETM_PACKET_ATOM);
+        for (size_t step = 1; step < n; step++) {
+            decode_in_steps(&config, stream, n, step, &split);
+            assert_same_packets(&out, &split);
+            etm_vec_fini(&split);
+        }
+        etm_vec_fini(&out);
+    }
+}
+
+/* Four zeros are not enough, and bytes that were lost separate them. */
+static void zeros_that_are_too_few_are_no_a_sync(void **state)
+{
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80, 0x81, 0, 0, 0};
+    static const uint8_t rest[] = {0, 0, 0x80, 0x84};
+    struct etm_pft_decoder d;
+    struct etm_vec out;
+
+    (void)state;
+    ASSERT_BREAKS(&flow, ETM_PACKET_BAD, 3, 0, 0, 0, 0x80, 0x84);
+    etm_vec_init(&out, sizeof(struct etm_packet), NULL);
+    etm_pft_decoder_init(&d, &flow);
+    assert_int_equal(etm_pft_decoder_push(&d, bytes, sizeof bytes, &out),
+                     ETM_OK);
+    assert_int_equal(etm_pft_decoder_gap(&d, &out), ETM_OK);
+    assert_int_equal(etm_pft_decoder_push(&d, rest, sizeof rest, &out), ETM_OK);
+    assert_int_equal(etm_pft_decoder_finish(&d, &out), ETM_OK);
+    assert_int_equal(out.n, 4);
+    assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_BAD);
+    assert_int_equal(packet_at(&out, 3)->kind, ETM_PACKET_UNSYNCHRONIZED);
+    assert_int_equal(packet_at(&out, 3)->size, sizeof rest);
+    etm_vec_fini(&out);
 }
 
 /* Then the last five zeros are the A-sync, as in any unsynchronized bytes. */
@@ -439,7 +516,9 @@ int main(void)
         cmocka_unit_test(reserved_fifth_address_byte_is_bad),
         cmocka_unit_test(a_sync_may_begin_where_an_address_breaks),
         cmocka_unit_test(long_a_sync_is_one_packet),
-        cmocka_unit_test(a_sync_longer_than_a_packet_is_bad),
+        cmocka_unit_test(a_sync_longer_than_a_packet_is_bad_up_to_its_end),
+        cmocka_unit_test(a_sync_is_found_though_a_packet_took_its_zeros),
+        cmocka_unit_test(zeros_that_are_too_few_are_no_a_sync),
         cmocka_unit_test(endless_zeros_are_bad_and_resynchronize),
         cmocka_unit_test(unsynchronized_zeros_before_the_last_five_are_skipped),
         cmocka_unit_test(reserved_payload_bits_do_not_matter),
