@@ -95,6 +95,16 @@ static bool suppressed(struct etm_gen *gen)
     return true;
 }
 
+/* 7.7.1 */
+static bool d_sync_is_due(const struct etm_gen *gen)
+{
+    const struct etm_etmv3_data_gen *d = &gen->u.etmv3.data;
+
+    return gen->sync_by_cycles
+               ? gen->d_sync_due
+               : gen->offset - d->synchronized >= gen->config.sync_period;
+}
+
 /* The bytes of an address: what changed, or all five (7.4.2, 7.7.4). */
 static unsigned address_bytes(struct etm_gen *gen, uint32_t address, bool be)
 {
@@ -102,7 +112,7 @@ static unsigned address_bytes(struct etm_gen *gen, uint32_t address, bool be)
     uint32_t changed = address ^ d->address;
 
     if (d->full || be != d->be || gen->options.full_addresses ||
-        gen->offset - d->synchronized >= gen->config.sync_period)
+        d_sync_is_due(gen))
         return 5;
     for (unsigned n = 1; n < 5; n++)
         if (changed >> (7 * n) == 0)
@@ -126,6 +136,7 @@ static void add_address(struct etm_gen *gen, const struct etm_event *event,
         packet->address &= ((uint32_t)1 << (7 * bytes)) - 1;
     if (bytes == 5) {
         d->synchronized = gen->offset;
+        gen->d_sync_due = false;
         d->full = false;
         d->be = be;
         if (be)

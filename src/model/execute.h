@@ -123,6 +123,7 @@ struct etm_execute {
     bool trigger_due, timestamp_due;
     bool timestamp_level;
     uint64_t synced; /* v3.0: cycle of the last synchronization */
+    bool sync_late;  /* v3.0: the one before was still waiting then */
 
     struct etm_macrocell_signals signals, shown;
     bool watches_level; /* FIFOFULL or SuppressData is enabled */

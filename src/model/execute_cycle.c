@@ -14,7 +14,8 @@ void etm_execute_enter(struct etm_execute *x)
     x->gen.limit = etm_fifo_limit(&x->fifo);
     if (x->gen.sync_by_cycles &&
         x->now - x->synced >= x->gen.config.sync_period) {
-        x->gen.sync_due = true;
+        x->sync_late = x->gen.sync_due;
+        x->gen.sync_due = x->gen.d_sync_due = true;
         x->synced = x->now;
     }
 }
@@ -459,6 +460,14 @@ bool etm_execute_outstanding(const struct etm_execute *x)
     return etm_execute_waits(x);
 }
 
+/* 7.7.1: synchronization has waited for too long. */
+static bool sync_is_late(const struct etm_execute *x)
+{
+    return x->gen.sync_by_cycles ? x->sync_late && x->gen.sync_due
+                                 : x->gen.offset - x->gen.synchronized >
+                                       2 * (uint64_t)x->gen.config.sync_period;
+}
+
 void etm_execute_signals(struct etm_execute *x, bool region)
 {
     struct etm_macrocell_signals *s = &x->signals;
@@ -466,10 +475,8 @@ void etm_execute_signals(struct etm_execute *x, bool region)
 
     if (x->watches_level)
         etm_execute_watch(x, region);
-    /* 7.7.1: synchronization that has waited for too long. */
-    if (x->gen.sync_waits && x->gen.on &&
-        x->gen.offset - x->gen.synchronized >
-            2 * (uint64_t)x->gen.config.sync_period) {
+    if (x->gen.sync_waits && x->gen.on && sync_is_late(x)) {
+        x->sync_late = false;
         x->gen.overflow = true;
         etm_execute_leave(x);
     }

@@ -254,6 +254,7 @@ struct etm_gen {
     bool sync_waits;       /* while data are suppressed */
     bool sync_by_cycles;   /* ETMv3.0: the caller says when it is due */
     bool sync_due;         /* due (7.7.1) */
+    bool d_sync_due;       /* and so is a data address of five bytes */
 
     uint64_t offset; /* bytes so far */
     /* Room in the FIFO: packets end here. One that does not sets `overflow`,
