@@ -8,6 +8,7 @@
 #define LDMPC 0xe8908006u /* ldm r0, {r1, r2, pc} */
 #define SWP 0xe1031092u   /* swp r1, r2, [r3] */
 #define STREX 0xe1820f91u /* strex r0, r1, [r2] */
+#define STREXD 0xe1a10f92u /* strexd r0, r2, r3, [r1] */
 #define MRC 0xee113f10u   /* mrc p15, 0, r3, c1, c0, 0 */
 #define NOP 0xe1a00000u
 #define RFE 0xf8bd0a00u /* rfeia sp! */
@@ -241,11 +242,26 @@ static void store_that_failed(void **state)
     (void)state;
     events[2].u.data.failed = true;
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 50");
-    c.data_value = false;
+    c.data_only = true; /* AMB-15: not in the list of 7.4.10 */
+    BECOME(&c, events, "08 21 22 80 A0 80 80 00");
+    c.data_only = c.data_value = false;
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00");
 }
 
-/* Table 2-1, 4.11.3. */
+/* AMB-13, E-107: after the second word, for both. */
+static void double_store_that_failed_is_marked_once(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, STREXD), transfer(0x1000, 0x55),
+                                 transfer(0x1004, 0x66)};
+
+    (void)state;
+    events[2].u.data.failed = events[3].u.data.failed = true;
+    BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 02 50");
+}
+
+/* Table 2-1, 4.11.3. AMB-14 */
 static void coprocessor_transfers(void **state)
 {
     struct etm_config c = both(3);
@@ -437,6 +453,7 @@ int main(void)
         cmocka_unit_test(a_value_needs_a_placeholder_of_its_own),
         cmocka_unit_test(suppression),
         cmocka_unit_test(store_that_failed),
+        cmocka_unit_test(double_store_that_failed_is_marked_once),
         cmocka_unit_test(coprocessor_transfers),
         cmocka_unit_test(data_only),
         cmocka_unit_test(data_only_word_costs_five_bytes),

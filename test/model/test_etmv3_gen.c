@@ -145,6 +145,20 @@ static void a_branch_to_thumbee_has_an_exception_byte_once(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 81 A0 82 80 50 40 88 11");
 }
 
+/* Table 7-14, AMB-05: all five bytes, though the alignment is the same. */
+static void a_change_between_thumb_and_thumbee_is_full(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(place(0x9000, ETM_ISA_THUMB)),
+        to(thumb(0x9000, T_SUBS_PC), place(0x9010, ETM_ISA_THUMBEE))};
+
+    (void)state;
+    BECOME(&c, e, "08 21 01 90 00 00 84 91 A0 82 80 50 40");
+    c.alternative_branches = true;
+    BECOME(&c, e, "08 21 01 90 00 00 84 91 A0 82 80 50 40");
+}
+
 /* 7.3.5, exception packets in both encodings. */
 static void an_irq_packet_tells_whether_it_cancels(void **state)
 {
@@ -332,6 +346,23 @@ static void a_context_id_stands_between_old_and_new(void **state)
     BECOME(&c, e, "08 44 33 21 00 80 00 00 3C 07 84 6E 55 33 3C 09 84");
 }
 
+/* 7.3.6, AMB-20: of the two that come before the next atom it is the second. */
+static void a_context_id_follows_the_packet_of_an_exception(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        context(0x44, 0),
+        start(at_8000),
+        arm(0x8000, ADD),
+        exception(ETM_EXCEPTION_IRQ, false, place(0x18, ETM_ISA_ARM)),
+        context(0x55, 0),
+        arm(0x18, ADD)};
+
+    (void)state;
+    c.context_id_bytes = 1;
+    BECOME(&c, e, "08 44 21 00 80 00 00 84 8D 80 80 80 48 1C 6E 55 84");
+}
+
 /* Every sync_period bytes; the stream here is 1 + 5 bytes an iteration. */
 static void synchronization_is_periodic(void **state)
 {
@@ -392,6 +423,7 @@ int main(void)
         cmocka_unit_test(a_branch_back_to_the_broadcast_state_is_short),
         cmocka_unit_test(a_branch_in_a_silent_state_is_full),
         cmocka_unit_test(a_branch_to_thumbee_has_an_exception_byte_once),
+        cmocka_unit_test(a_change_between_thumb_and_thumbee_is_full),
         cmocka_unit_test(an_irq_packet_tells_whether_it_cancels),
         cmocka_unit_test(a_reset_packet_always_cancels),
         cmocka_unit_test(deprecated_exceptions_have_five_bytes),
@@ -403,6 +435,7 @@ int main(void)
         cmocka_unit_test(a_cancelled_instruction_may_be_traced_as_failed),
         cmocka_unit_test(a_cycle_count_can_follow_its_i_sync),
         cmocka_unit_test(a_context_id_stands_between_old_and_new),
+        cmocka_unit_test(a_context_id_follows_the_packet_of_an_exception),
         cmocka_unit_test(synchronization_is_periodic),
         cmocka_unit_test(exceptions_of_another_profile_are_refused),
         cmocka_unit_test(a_configuration_that_cannot_be_is_refused),

@@ -411,6 +411,7 @@ static void bits_of_later_versions_are_ignored(void **state)
         {"4c", "04 FF FF FF FF FF", "cycle_count cycles=4294967295/5"},
         {"5", "42 80 80 80 80 80 80 FF", "timestamp value=fc0000000000/7"},
         {"4A", "2E 05", "normal_data address=5/7/1 a"},
+        {"4D", "08 BD", "i_sync reason=1 ns"}, /* V3-IS-13 */
     };
     char text[256];
 
