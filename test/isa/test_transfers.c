@@ -90,7 +90,7 @@ static void arm_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_ARM, rows);
 }
 
-/* DEF-01, DEF-06, E-84 */
+/* DEF-01, DEF-06, E-84, AMB-10 */
 static void arm_load_store_multiples(void **state)
 {
     static const struct row rows[] = {

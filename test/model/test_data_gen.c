@@ -8,8 +8,8 @@
 #define LDMPC 0xe8908006u /* ldm r0, {r1, r2, pc} */
 #define SWP 0xe1031092u   /* swp r1, r2, [r3] */
 #define STREX 0xe1820f91u /* strex r0, r1, [r2] */
-#define STREXD 0xe1a10f92u /* strexd r0, r2, r3, [r1] */
 #define MRC 0xee113f10u   /* mrc p15, 0, r3, c1, c0, 0 */
+#define STREXD 0xe1a10f92u
 #define NOP 0xe1a00000u
 #define RFE 0xf8bd0a00u /* rfeia sp! */
 
@@ -60,6 +60,7 @@ static struct etm_event stacking(bool pop)
 
 #define I_SYNC "08 21 00 80 00 00 "
 
+/* V3-SYNC-07, V3-DS-01 */
 static void addresses_and_values_are_compressed(void **state)
 {
     struct etm_config c = both(3);
@@ -79,6 +80,7 @@ static void addresses_and_values_are_compressed(void **state)
                   "84 2E 84 A2 80 80 02 78 56 34 12");
 }
 
+/* AMB-11 */
 static void big_endian_comes_with_all_five_bytes(void **state)
 {
     struct etm_config c = both(1);
@@ -122,6 +124,7 @@ static void swap_has_one_address_before_v3_1(void **state)
     BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 26 00 02");
 }
 
+/* AMB-03 */
 static void pc_first_is_not_sequential(void **state)
 {
     struct etm_config c = both(0);
@@ -164,6 +167,7 @@ static void data_may_come_after_later_instructions(void **state)
     BECOME(&c, events, I_SYNC "88 26 05 84");
 }
 
+/* V3-DS-01, AMB-02, AMB-12 */
 static void values_out_of_order(void **state)
 {
     struct etm_config c = both(3);
@@ -208,7 +212,7 @@ static void a_value_needs_a_placeholder_of_its_own(void **state)
 }
 
 /* MC-FIFO-18, MC-FIFO-19, MC-FIFO-21: 7.4.6: one mark, up to the end of the
-   instruction; in v3.2 and before the next address has five bytes. */
+   instruction; in v3.2 and before the next address has five bytes. V3-DS-04 */
 static void suppression(void **state)
 {
     struct etm_config c = both(3);
@@ -317,7 +321,8 @@ static void data_only_word_costs_five_bytes(void **state)
     BECOME(&c, events, "08 21 2E 78 56 34 12");
 }
 
-/* 7.7.3: the load begins before tracing does. */
+/* 7.7.3: the load begins before tracing does.
+ * V3-LSIP-01, -02, -03, -09, AMB-16 */
 static void load_in_progress(void **state)
 {
     struct etm_config c = both(3);
@@ -347,7 +352,7 @@ static void in_progress_without_a_data_instruction_is_refused(void **state)
     etm_generator_free(g);
 }
 
-/* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. */
+/* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. AMB-08 */
 static void pause_and_resume(void **state)
 {
     struct etm_config c = both(4);

@@ -194,7 +194,8 @@ static void a_reset_packet_always_cancels(void **state)
     BECOME(&c, branch, I_SYNC_8000 "84 81 80 80 80 48 30 84");
 }
 
-/* Table 7-8: the usual form up to v3.1, on request later. E-45 */
+/* Table 7-8: the usual form up to v3.1, on request later. E-45,
+ * AMB-06, AMB-07 */
 static void deprecated_exceptions_have_five_bytes(void **state)
 {
     struct etm_config c = etmv3(1);
@@ -217,6 +218,10 @@ static void deprecated_exceptions_have_five_bytes(void **state)
     BECOME(&c, irq, I_SYNC_8000 "84 8D 80 FE FF 4F 1C");
     become(&c, (struct etm_generator_config){.deprecated_exceptions = ETM_TRUE},
            irq, COUNT(irq), I_SYNC_8000 "84 8D 80 FE FF 8F");
+    c.minor = 4;
+    c.alternative_branches = true; /* that encoding has no such form */
+    become(&c, (struct etm_generator_config){.deprecated_exceptions = ETM_TRUE},
+           irq, COUNT(irq), I_SYNC_8000 "84 8D 80 FE FF 4F 1C");
 }
 
 static void a_change_of_security_has_an_exception_byte(void **state)
@@ -293,7 +298,7 @@ static void an_interrupted_branch_has_two_packets(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 09 8D 80 80 80 48 1C");
 }
 
-/* 4.5.4: two atoms; of a cancelled one only the first. */
+/* 4.5.4: two atoms; of a cancelled one only the first. AMB-27 */
 static void split_thumb_instructions_are_two(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -333,6 +338,7 @@ static void a_cycle_count_can_follow_its_i_sync(void **state)
            COUNT(e), "08 21 00 80 00 00 84 04 AC 02");
 }
 
+/* V3-IS-03 */
 static void a_context_id_stands_between_old_and_new(void **state)
 {
     struct etm_config c = etmv3(5);
@@ -363,7 +369,8 @@ static void a_context_id_follows_the_packet_of_an_exception(void **state)
     BECOME(&c, e, "08 44 21 00 80 00 00 84 8D 80 80 80 48 1C 6E 55 84");
 }
 
-/* Every sync_period bytes; the stream here is 1 + 5 bytes an iteration. */
+/* Every sync_period bytes; the stream here is 1 + 5 bytes an iteration.
+ * V3-SYNC-01, V3-IS-07, V3-IS-14 */
 static void synchronization_is_periodic(void **state)
 {
     struct etm_config c = etmv3(5);

@@ -124,8 +124,8 @@ static void a_large_fifo_loses_nothing(void **state)
 
 /*
  * What comes out is a part of what was executed, in order; each gap ends with
- * the reason overflow. MC-FIFO-13, MC-FIFO-23, MC-SR-06, MC-GEN-15
- */
+ * the reason overflow. MC-FIFO-13, MC-FIFO-23, MC-SR-06, MC-GEN-15,
+ * V3-SYNC-09, V3-RSN-01 */
 static void a_small_fifo_overflows_and_recovers(void **state)
 {
     static struct etm_event events[2 * N];
@@ -152,7 +152,7 @@ static void a_small_fifo_overflows_and_recovers(void **state)
     cell_end(c);
 }
 
-/* MC-SR-06, MC-SR-07, TV-PRG-05 */
+/* MC-SR-06, MC-SR-07, TV-PRG-05, V3-RSN-01 */
 static void an_overflow_not_traced_is_in_the_status(void **state)
 {
     static struct etm_event events[2 * N];
@@ -194,7 +194,7 @@ static void power_down_forgets_an_overflow(void **state)
     cell_end(c);
 }
 
-/* MC-TRG-07 */
+/* MC-TRG-07, V3-RSN-08, V3-PORT-01 */
 static void a_trigger_comes_while_an_overflow_drains(void **state)
 {
     static struct etm_event events[2 * N];

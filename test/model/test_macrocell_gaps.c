@@ -129,7 +129,7 @@ static void pins_change_around_one_instruction(void **state)
 }
 
 /* MC-TE-19, MC-TE-20: 4.8, MC-GEN-12, V3-RSN-02: reason 3 if the first
-   instruction is traced.; DBG-02 */
+   instruction is traced.; DBG-02, V3-RSN-01, -04 */
 static void leaving_debug_state_has_its_reason(void **state)
 {
     for (unsigned excluded = 0; excluded < 2; excluded++) {

@@ -232,7 +232,8 @@ static void timestamps_tell_a_new_frequency_once(void **state)
 }
 
 /* 7.7.3: tracing begins at a transfer of an older instruction, with the address
- * of the one that executes meanwhile, if there is one. E-31 */
+ * of the one that executes meanwhile, if there is one. E-31,
+ * V3-LSIP-01, -09, -11, AMB-16 */
 static void an_instruction_under_another_begins_the_trace(void **state)
 {
     static const char *const expected[2] = {
@@ -269,7 +270,8 @@ static void an_instruction_under_another_begins_the_trace(void **state)
 
 /* The same where the instruction underneath is what turns tracing on (7.7.3,
  * note): the load before it is in progress, and its other words are traced.
- * Once its words are there tracing begins with the instruction. E-348 */
+ * Once its words are there tracing begins with the instruction. E-348,
+ * V3-LSIP-01, -11 */
 static void a_load_is_traced_as_in_progress(void **state)
 {
     static const char *const expected[2] = {

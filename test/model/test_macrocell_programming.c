@@ -6,7 +6,7 @@
 #define KEY 0xc5acce55u
 
 /* MC-PRG-09, TV-PRG-04, MC-SR-04, MC-SR-05, CFG-18: the bit waits for the FIFO.
- */
+ * V3-PORT-07 */
 static void the_programming_bit_waits_for_the_fifo(void **state)
 {
     struct etm_event events[20];
@@ -63,7 +63,8 @@ static void nothing_is_traced_while_programming(void **state)
     cell_end(c);
 }
 
-/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. E-225 */
+/* MF-24, MC-PRG-25, MC-TRG-01, -02, -03, -12: once in each run. E-225,
+ * V3-PORT-01 */
 static void there_is_one_trigger_in_a_run(void **state)
 {
     struct etm_event events[20];
@@ -119,7 +120,7 @@ static void an_access_completes_the_last_instruction(void **state)
 }
 
 /* MC-CR-20: 7.8.1, MC-TRG-06: with TraceEnable LOW too, and then the processor
-   stops. E-209 */
+   stops. E-209, V3-SYNC-07, V3-PORT-01 */
 static void a_trigger_comes_without_trace(void **state)
 {
     struct etm_event events[6];
@@ -377,7 +378,7 @@ static void a_power_down_is_survived(void **state)
     cell_end(c);
 }
 
-/* MC-GEN-06: bytes from v3.1 on, cycles in v3.0. */
+/* MC-GEN-06: bytes from v3.1 on, cycles in v3.0. V3-SYNC-01 */
 static void synchronization_has_its_period(void **state)
 {
     struct etm_event e;

@@ -312,7 +312,8 @@ static void the_store_that_takes_a_counter_to_zero_is_not_traced(void **state)
 }
 
 /* MC-TRG-01, MC-TRG-08: by a comparator, and by a counter, whose zero is seen
- * in the cycle after. ETMv1 has given the status of that cycle then. E-171 */
+ * in the cycle after. ETMv1 has given the status of that cycle then. E-171,
+ * V3-PORT-01 */
 static void a_trigger_stands_where_its_cycle_is(void **state)
 {
     static const struct {

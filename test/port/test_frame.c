@@ -99,6 +99,7 @@ static void an_id_byte_may_be_followed_by_another(void **state)
     made_free(m);
 }
 
+/* V3-PORT-09 */
 static void trigger_bytes_become_events(void **state)
 {
     const uint8_t frame[] = {0x21, 0xa1, 0xfb, 0x10, 0x44, 0x21, 0x21, 0xa2,

@@ -3,7 +3,7 @@
 #include "../support/scarce.h"
 #include "pins_support.h"
 
-/* TCD-03, TCD-06, EX-05, E-95 */
+/* TCD-03, TCD-06, EX-05, E-95, V3-PORT-04, V3-CMP-03 */
 static void samples_are_classified_as_table_4_1_says(void **state)
 {
     static const enum etm_port_action expected[8] = {
@@ -24,7 +24,7 @@ static void samples_are_classified_as_table_4_1_says(void **state)
     }
 }
 
-/* MC-TRG-13, E-93 */
+/* MC-TRG-13, E-93, V3-PORT-12 */
 static void a_1_bit_port_tells_by_its_only_bit(void **state)
 {
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 1);
@@ -155,7 +155,7 @@ static void assert_packed(unsigned width, size_t n,
     etm_packer_free(p);
 }
 
-/* ETM architecture, 7.8.1 to 7.8.3. E-95 */
+/* ETM architecture, 7.8.1 to 7.8.3. E-95, V3-PORT-02, -06, -07, -08, -10 */
 static void a_trigger_goes_out_on_the_lowest_byte(void **state)
 {
     static const struct etm_port_sample at_8[] = {
@@ -174,6 +174,7 @@ static void a_trigger_goes_out_on_the_lowest_byte(void **state)
     assert_packed(32, 2, at_32, 3);
 }
 
+/* V3-PORT-03, -06, -10 */
 static void
 a_trigger_on_a_narrow_port_has_control_in_its_first_cycle(void **state)
 {
@@ -197,6 +198,7 @@ a_trigger_on_a_narrow_port_has_control_in_its_first_cycle(void **state)
     assert_packed(1, 0, at_1, 25);
 }
 
+/* V3-PORT-04, -09 */
 static void a_trigger_without_trace_is_not_in_the_stream(void **state)
 {
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 8);
@@ -321,7 +323,7 @@ static void assert_map(const struct unpacked *all, const struct use *use,
     }
 }
 
-/* TCD-07, E-94 */
+/* TCD-07, E-94, V3-PORT-08, -10 */
 static void what_is_packed_is_unpacked_at_every_width(void **state)
 {
     uint64_t random = 1;
@@ -347,6 +349,7 @@ static void what_is_packed_is_unpacked_at_every_width(void **state)
     }
 }
 
+/* V3-PORT-06, -11 */
 static void trace_disabled_may_stand_before_any_sample(void **state)
 {
     static const uint8_t widths[] = {1, 2, 4, 8, 16, 24, 32, 48, 64};

@@ -19,7 +19,7 @@ static void assert_realigned(const uint8_t *input, size_t n,
 }
 
 /* The examples of ETM architecture 7.7.2, with 47 zeros as its text says.
- * E-03 */
+ * E-03, V3-AS-04 */
 static void the_examples_of_the_text_are_realigned(void **state)
 {
     static const uint8_t aligned[] = {0, 0, 0, 0, 0, 0x80, 0x84};
@@ -34,7 +34,7 @@ static void the_examples_of_the_text_are_realigned(void **state)
     assert_realigned(late, sizeof late, aligned, sizeof aligned, 1);
 }
 
-/* E-91 */
+/* E-91, V3-AS-01, -02 */
 static void there_are_47_zeros_in_an_a_sync(void **state)
 {
     uint8_t input[32];
@@ -95,7 +95,7 @@ static size_t slip(uint8_t *out, const uint8_t *stream, unsigned at, int bits)
 }
 
 /* What is after the last A-sync before the slip is dropped, the next A-sync
- * and all after it is there. E-90 */
+ * and all after it is there. E-90, V3-AS-04, -06 */
 static void a_slip_costs_one_period(void **state)
 {
     static const int slips[] = {-7, -4, -2, -1, 1, 2, 4, 7};
@@ -242,7 +242,8 @@ static void however_it_is_cut_the_output_is_the_same(void **state)
     }
 }
 
-/* Samples that a capture of a narrow port begins late, loses or doubles. */
+/* Samples that a capture of a narrow port begins late, loses or doubles.
+ * V3-AS-04 */
 static void a_narrow_port_may_lose_or_double_any_sample(void **state)
 {
     static const uint8_t widths[] = {1, 2, 4};

@@ -41,6 +41,7 @@ static size_t random_stream(const struct etm_config *config, uint64_t *random,
     return etm_writer_size(&w);
 }
 
+/* V3-AS-02, V3-AS-08 */
 static void valid_etmv3_streams_survive_at_every_offset(void **state)
 {
     uint64_t random = 11;

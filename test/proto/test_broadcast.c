@@ -149,6 +149,7 @@ static void i_sync_sets_everything(void **state)
     assert_int_equal(b.context_id, 0x1234);
 }
 
+/* V3-LSIP-05, -07 */
 static void lsip_leaves_the_second_address(void **state)
 {
     struct etm_broadcast b = {0};

@@ -86,7 +86,7 @@ static void check(const struct example *examples, size_t n)
 }
 #define CHECK(examples) check(examples, sizeof(examples) / sizeof(examples)[0])
 
-/* E-04 */
+/* E-04, AMB-01 */
 static void p_headers_of_example_7_1_and_7_2(void **state)
 {
     static const struct example examples[] = {
@@ -146,7 +146,7 @@ static void address_compression_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46 */
+/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -194,6 +194,7 @@ static void exceptions_of_7_3_5(void **state)
     CHECK(examples);
 }
 
+/* V3-IS-02 to -06, V3-IS-13, -14, V3-AS-08, V3-RSN-01 */
 static void i_syncs_of_7_7_3(void **state)
 {
     static const struct example examples[] = {
@@ -223,7 +224,7 @@ static void i_syncs_of_7_7_3(void **state)
     CHECK(examples);
 }
 
-/* E-47 */
+/* E-47, V3-IS-02, -03, V3-LSIP-03, -05, -06, -08 */
 static void load_store_in_progress_of_7_7_3(void **state)
 {
     static const struct example examples[] = {
@@ -248,6 +249,7 @@ static void load_store_in_progress_of_7_7_3(void **state)
     CHECK(examples);
 }
 
+/* V3-PORT-05, -08 */
 static void other_instruction_packets(void **state)
 {
     static const struct example examples[] = {
@@ -319,6 +321,7 @@ static void data_packets_of_7_4(void **state)
     CHECK(examples);
 }
 
+/* V3-AS-01, -09 */
 static void a_sync_may_have_more_zeros(void **state)
 {
     static const struct example examples[] = {
@@ -331,7 +334,8 @@ static void a_sync_may_have_more_zeros(void **state)
     CHECK(examples);
 }
 
-/* Bytes that mean something else, or nothing, in another version. E-42 */
+/* Bytes that mean something else, or nothing, in another version. E-42,
+ * AMB-01 */
 static void versions_and_modes_decide_what_is_reserved(void **state)
 {
     static const struct {
@@ -389,7 +393,7 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
 }
 
 /* Payload bits that a version does not have are ignored (7.2, 7.3.5). E-44,
- * E-45, E-49 */
+ * E-45, E-49, V3-IS-04, AMB-11, AMB-12 */
 static void bits_of_later_versions_are_ignored(void **state)
 {
     static const struct {
@@ -430,7 +434,8 @@ static void bits_of_later_versions_are_ignored(void **state)
     }
 }
 
-/* A bad packet ends before the byte that broke the rules. E-53 */
+/* A bad packet ends before the byte that broke the rules. E-53,
+ * V3-AS-08, V3-LSIP-01, -04 */
 static void broken_packets_are_bad(void **state)
 {
     static const struct {

@@ -5,6 +5,7 @@
 #define ROUNDS 3000u
 #define PACKETS 60u
 
+/* V3-AS-03 */
 static void packets_come_back_from_their_bytes(void **state)
 {
     static uint8_t bytes[6 + PACKETS * ETM_PACKET_ENCODED_MAX];
@@ -123,6 +124,7 @@ static void assert_encodes(const struct etm_config *config,
     assert_memory_equal(bytes, expected, n);
 }
 
+/* V3-AS-01 */
 static void zero_lengths_are_as_short_as_possible(void **state)
 {
     struct etm_config config = whole_config();
@@ -220,6 +222,7 @@ static void exceptions_take_the_address_bytes_that_they_need(void **state)
     assert_encodes(&config, &p, "83 80 80 80 48 01");
 }
 
+/* V3-AS-01 */
 static void what_cannot_be_said_is_refused(void **state)
 {
     struct etm_config config = whole_config();

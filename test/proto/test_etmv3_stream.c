@@ -133,6 +133,7 @@ static void each_byte_has_its_meaning_in_each_configuration(void **state)
     free(d);
 }
 
+/* V3-AS-01 */
 static void a_sync_starts_the_decoder(void **state)
 {
     (void)state;
@@ -154,6 +155,7 @@ static void zeros_of_a_running_decoder_belong_to_the_a_sync(void **state)
                    "a_sync 6, p_header 1, a_sync 8, p_header 1");
 }
 
+/* V3-AS-10 */
 static void zeros_that_are_no_a_sync_are_bad(void **state)
 {
     (void)state;
@@ -165,6 +167,7 @@ static void zeros_that_are_no_a_sync_are_bad(void **state)
                    "a_sync 6, bad 6, unsynchronized 1");
 }
 
+/* AMB-25 */
 static void
 reserved_header_loses_the_packets_up_to_the_next_a_sync(void **state)
 {
