@@ -288,6 +288,11 @@ static void data_packets_of_7_4(void **state)
         {"3AV", "22 04", "normal_data address=4/7/1 value=0/0 a"},
         {"3V", "26 05", "normal_data value=5/1 a"},
         {"3A", "22 84 01 02", "normal_data address=84/14/2 a; normal_data"},
+        {"3A", "22 81 82 03 22 81 82 83 04",
+         "normal_data address=c101/21/3 a; normal_data address=80c101/28/4 a"},
+        {"3A", "22 81 80 80 80 12", "normal_data address=20000001/32/5 be a"},
+        /* no shorter than it might be (V3-SIZE-02) */
+        {"3V", "0E 05 00 00 00", "normal_data value=5/4"},
         /* table 7-4 */
         {"3cV", "84 06 05 92",
          "p_header WE; normal_data value=5/1; p_header E"},
@@ -373,6 +378,14 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
         {"1DV", 0x84, ETM_PACKET_RESERVED},
         {"1DV", 0x03, ETM_PACKET_RESERVED},
         {"1DV", 0x62, ETM_PACKET_RESERVED},
+        {"1cDV", 0x04, ETM_PACKET_RESERVED},
+        {"1cDV", 0x70, ETM_PACKET_RESERVED},
+        {"1DV", 0x0C, ETM_PACKET_TRIGGER},
+        {"1DV", 0x66, ETM_PACKET_IGNORE},
+        {"1DV", 0x50, ETM_PACKET_STORE_FAILED},
+        {"1DV", 0x6A, ETM_PACKET_VALUE_NOT_TRACED},
+        {"1DV", 0x74, ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER},
+        {"1DV", 0x24, ETM_PACKET_OUT_OF_ORDER_DATA},
         {"1V", 0x62, ETM_PACKET_DATA_SUPPRESSED},
     };
     struct etm_config config;
