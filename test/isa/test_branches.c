@@ -114,7 +114,7 @@ static void arm_conditions_are_as_encoded(void **state)
     assert_int_equal(arm(0x13a00001).flags, ETM_INSN_CONDITIONAL);
 }
 
-/* EX-09, BRX-03 */
+/* EX-09, BRX-03, V3-EX-15 */
 static void arm_writes_to_the_pc_are_indirect(void **state)
 {
     (void)state;

@@ -344,7 +344,7 @@ static void halves_of_a_condition_do_not_add_up(void **state)
 }
 
 /* MC-VD-13: what turns ViewData on counts for the whole cycle, so also for the
-   data of an older instruction */
+   data of an older instruction; V3-DATA-18 */
 static void view_data_event_reaches_older_transfers(void **state)
 {
     struct etm_resource_owner old;

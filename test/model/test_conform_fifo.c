@@ -167,7 +167,8 @@ static int count_syncs(void *context, const struct etm_packet *packets,
     return ETM_OK;
 }
 
-/* MC-FIFO-20, V3-SYNC-05: what is periodic waits while data are suppressed */
+/* MC-FIFO-20, V3-SYNC-05: what is periodic waits while data are suppressed
+   V3-SUP-07 */
 static void synchronization_waits_while_data_are_suppressed(void **state)
 {
     struct etm_config trace = v34_data;

@@ -250,7 +250,7 @@ static void cycle_count_begins_again_after_programming(void **state)
     }
 }
 
-/* MC-SEC-04: a value that comes back inside a prohibited region */
+/* MC-SEC-04: a value that comes back inside a prohibited region; V3-OOO-14 */
 static void late_value_is_traced_in_a_prohibited_region(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};

@@ -60,7 +60,7 @@ static struct etm_event stacking(bool pop)
 
 #define I_SYNC "08 21 00 80 00 00 "
 
-/* V3-SYNC-07, V3-DS-01 */
+/* V3-SYNC-07, V3-DS-01, V3-DATA-07, V3-DATA-10, V3-ABIT-01, V3-SIZE-01 */
 static void addresses_and_values_are_compressed(void **state)
 {
     struct etm_config c = both(3);
@@ -80,7 +80,7 @@ static void addresses_and_values_are_compressed(void **state)
                   "84 2E 84 A2 80 80 02 78 56 34 12");
 }
 
-/* AMB-11 */
+/* AMB-11, V3-BE-01, V3-BE-02 */
 static void big_endian_comes_with_all_five_bytes(void **state)
 {
     struct etm_config c = both(1);
@@ -95,7 +95,9 @@ static void big_endian_comes_with_all_five_bytes(void **state)
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 84 22 00");
 }
 
-/* 7.4.4: ViewData from the third word on, but not for the fourth. */
+/* 7.4.4: ViewData from the third word on, but not for the fourth.
+ * V3-DATA-14, V3-ABIT-01, V3-LSM-01, V3-LSM-02, V3-LSM-04, V3-VNT-01,
+ * V3-EX-12 */
 static void load_multiple_is_traced_in_part(void **state)
 {
     struct etm_config c = both(1);
@@ -111,6 +113,7 @@ static void load_multiple_is_traced_in_part(void **state)
     BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 03 6A 06 05");
 }
 
+/* V3-ABIT-02 to -04, V3-LSM-06 */
 static void swap_has_one_address_before_v3_1(void **state)
 {
     struct etm_config c = both(0);
@@ -124,7 +127,7 @@ static void swap_has_one_address_before_v3_1(void **state)
     BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 26 00 02");
 }
 
-/* AMB-03 */
+/* AMB-03, V3-ABIT-02, V3-LSM-06 */
 static void pc_first_is_not_sequential(void **state)
 {
     struct etm_config c = both(0);
@@ -140,7 +143,7 @@ static void pc_first_is_not_sequential(void **state)
     BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 01 26 00 02 06 03 03");
 }
 
-/* Table 7-4. */
+/* Table 7-4. V3-EX-03 */
 static void two_share_a_cycle_and_the_first_has_data(void **state)
 {
     struct etm_config c = both(3);
@@ -155,6 +158,7 @@ static void two_share_a_cycle_and_the_first_has_data(void **state)
     BECOME(&c, events, "70 09 21 00 10 00 00 84 26 05 92");
 }
 
+/* V3-DATA-01 */
 static void data_may_come_after_later_instructions(void **state)
 {
     struct etm_config c = both(3);
@@ -167,7 +171,8 @@ static void data_may_come_after_later_instructions(void **state)
     BECOME(&c, events, I_SYNC "88 26 05 84");
 }
 
-/* V3-DS-01, AMB-02, AMB-12 */
+/* V3-DS-01, AMB-02, AMB-12, V3-OOO-01, V3-OOO-02, V3-OOO-04, V3-OOO-08,
+   V3-OOO-09, V3-SIZE-04 */
 static void values_out_of_order(void **state)
 {
     struct etm_config c = both(3);
@@ -212,7 +217,8 @@ static void a_value_needs_a_placeholder_of_its_own(void **state)
 }
 
 /* MC-FIFO-18, MC-FIFO-19, MC-FIFO-21: 7.4.6: one mark, up to the end of the
-   instruction; in v3.2 and before the next address has five bytes. V3-DS-04 */
+   instruction; in v3.2 and before the next address has five bytes.
+   V3-DS-04, V3-SUP-02 to -05 */
 static void suppression(void **state)
 {
     struct etm_config c = both(3);
@@ -237,6 +243,7 @@ static void suppression(void **state)
            I_SYNC "84 26 80 A0 80 80 00 01 62 84 26 84 A0 80 80 00 06");
 }
 
+/* V3-STX-01, V3-STX-02 */
 static void store_that_failed(void **state)
 {
     struct etm_config c = both(3);
@@ -265,7 +272,7 @@ static void double_store_that_failed_is_marked_once(void **state)
     BECOME(&c, events, I_SYNC "84 22 80 A0 80 80 00 02 50");
 }
 
-/* Table 2-1, 4.11.3. AMB-14 */
+/* Table 2-1, 4.11.3. AMB-14, V3-CPRT-01, V3-CPRT-02 */
 static void coprocessor_transfers(void **state)
 {
     struct etm_config c = both(3);
@@ -280,7 +287,7 @@ static void coprocessor_transfers(void **state)
     BECOME(&c, events, I_SYNC "84");
 }
 
-/* 7.4.10 */
+/* 7.4.10, V3-DO-01, V3-DO-03, V3-DO-05, V3-VNT-04 */
 static void data_only(void **state)
 {
     struct etm_config c = both(3);
@@ -307,7 +314,8 @@ static void data_only(void **state)
            "08 00 21 26 80 A0 80 80 00 01 26 08 03 6E 22 26 14 06");
 }
 
-/* One word, values only, no context ID: 5 bytes with the header (7.4.10). */
+/* One word, values only, no context ID: 5 bytes with the header (7.4.10).
+ * V3-DO-03, V3-EX-11 */
 static void data_only_word_costs_five_bytes(void **state)
 {
     struct etm_config c = both(3);
@@ -352,7 +360,8 @@ static void in_progress_without_a_data_instruction_is_refused(void **state)
     etm_generator_free(g);
 }
 
-/* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. AMB-08 */
+/* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. AMB-08,
+   V3-DATA-04, V3-LSM-14, V3-EX-10 */
 static void pause_and_resume(void **state)
 {
     struct etm_config c = both(4);

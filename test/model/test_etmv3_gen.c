@@ -28,7 +28,7 @@ static const struct etm_place at_8000 = {.address = 0x8000, .isa = ETM_ISA_ARM};
 
 #define I_SYNC_8000 "08 21 00 80 00 00 "
 
-/* Example 7-1. */
+/* Example 7-1. V3-EX-01 */
 static void atoms_are_packed_without_cycles(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -47,7 +47,7 @@ static void atoms_are_packed_without_cycles(void **state)
     BECOME(&c, many, I_SYNC_8000 "BC 88");
 }
 
-/* Example 7-2, and table 7-4 for two instructions of one cycle. */
+/* Example 7-2, and table 7-4 for two instructions of one cycle. V3-EX-02 */
 static void atoms_are_packed_with_cycles(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -106,7 +106,7 @@ static void a_single_cycle_is_format_0_in_v3_0(void **state)
 }
 
 /* Table 7-15: BLX (immediate) changes the state without a packet; the branch
- * back to the state that was broadcast can be short. */
+ * back to the state that was broadcast can be short. V3-EX-07 */
 static void a_branch_back_to_the_broadcast_state_is_short(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -118,6 +118,7 @@ static void a_branch_back_to_the_broadcast_state_is_short(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 03");
 }
 
+/* V3-EX-07 */
 static void a_branch_in_a_silent_state_is_full(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -129,7 +130,7 @@ static void a_branch_in_a_silent_state_is_full(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 81 A0 82 80 10");
 }
 
-/* Table 7-16: LEAVEX is silent too. */
+/* Table 7-16: LEAVEX is silent too. V3-EX-07 */
 static void a_branch_to_thumbee_has_an_exception_byte_once(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -159,7 +160,7 @@ static void a_change_between_thumb_and_thumbee_is_full(void **state)
     BECOME(&c, e, "08 21 01 90 00 00 84 91 A0 82 80 50 40");
 }
 
-/* 7.3.5, exception packets in both encodings. */
+/* 7.3.5, exception packets in both encodings. V3-EX-08 */
 static void an_irq_packet_tells_whether_it_cancels(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -195,7 +196,7 @@ static void a_reset_packet_always_cancels(void **state)
 }
 
 /* Table 7-8: the usual form up to v3.1, on request later. E-45,
- * AMB-06, AMB-07 */
+ * AMB-06, AMB-07, V3-EX-08 */
 static void deprecated_exceptions_have_five_bytes(void **state)
 {
     struct etm_config c = etmv3(1);
@@ -224,6 +225,7 @@ static void deprecated_exceptions_have_five_bytes(void **state)
            irq, COUNT(irq), I_SYNC_8000 "84 8D 80 FE FF 4F 1C");
 }
 
+/* V3-EX-08 */
 static void a_change_of_security_has_an_exception_byte(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -241,6 +243,7 @@ static void a_change_of_security_has_an_exception_byte(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 83 40 01");
 }
 
+/* V3-EX-08 */
 static void jazelle_state_is_entered_with_five_bytes(void **state)
 {
     struct etm_config c = etmv3(4);

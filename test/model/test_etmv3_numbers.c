@@ -140,6 +140,7 @@ static int make(struct made *made, const struct meaning *m)
     return status;
 }
 
+/* V3-EX-10 */
 static void each_exception_has_its_code(void **state)
 {
     struct meaning m;

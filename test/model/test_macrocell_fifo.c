@@ -351,7 +351,8 @@ static void stalling_has_a_region(void **state)
     }
 }
 
-/* A value comes only if its placeholder did, and did not overflow (7.4.3). */
+/* A value comes only if its placeholder did, and did not overflow (7.4.3).
+ * V3-OOO-06, V3-OOO-07 */
 static void a_value_needs_its_placeholder(void **state)
 {
     static const struct etm_event value = {.kind = ETM_EVENT_DATA_VALUE,
@@ -389,7 +390,8 @@ static void a_value_needs_its_placeholder(void **state)
     cell_end(c);
 }
 
-/* MC-FIFO-14, -18, -20, -22: data are left out, instructions are not. */
+/* MC-FIFO-14, -18, -20, -22: data are left out, instructions are not.
+ * V3-SUP-01, V3-SUP-08 */
 static void suppression_leaves_out_data(void **state)
 {
     static struct etm_event events[2 * N];

@@ -184,7 +184,7 @@ static void addresses_after_a_waypoint_update_suit_both_bases(void **state)
     BECOME(&c, f, "08 00 80 20 00 21 84 72 81 90 81 00 8D 90 81 40 1C 11");
 }
 
-/* 4.13: the stack is looked at first, then pushed. */
+/* 4.13: the stack is looked at first, then pushed. V3-EX-16 */
 static void an_indirect_call_compares_before_it_pushes(void **state)
 {
     struct etm_config c = pft(1);

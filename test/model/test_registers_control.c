@@ -46,7 +46,7 @@ static void probe_of_cycle_accurate_tracing(void **state)
 }
 
 /* ERR-13, MC-CPRT-08, MC-CR-35, TV-ACC-08: {data-only, filter, suppress;
-   address, value, CPRT} */
+   address, value, CPRT}; V3-DO-07 */
 static void probe_of_data_trace_features(void **state)
 {
     static const uint32_t answers[] = {

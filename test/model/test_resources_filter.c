@@ -250,7 +250,8 @@ static void trace_enable_falls_at_the_end_of_an_instruction(void **state)
     }
 }
 
-/* MC-TE-13, MC-TE-26, MC-PAR-11, CFG-20, V2-FILT-04, V2-LSM-04, E-205 */
+/* MC-TE-13, MC-TE-26, MC-PAR-11, CFG-20, V2-FILT-04, V2-LSM-04, E-205,
+ * V3-DATA-17, V3-LSM-07, V3-DO-08 */
 static void outstanding_data_hold_trace_enable(void **state)
 {
     struct rig g;

@@ -94,7 +94,8 @@ static void view_data_by_the_instruction_that_moves(void **state)
     }
 }
 
-/* A range of data does not stick to the next transfer: MC-ADR-40, MC-VD-08 */
+/* A range of data does not stick to the next transfer: MC-ADR-40, MC-VD-08,
+ * V3-DATA-14 */
 static void view_data_asks_for_each_transfer(void **state)
 {
     struct rig g;

@@ -19,7 +19,7 @@ static void assert_realigned(const uint8_t *input, size_t n,
 }
 
 /* The examples of ETM architecture 7.7.2, with 47 zeros as its text says.
- * E-03, V3-AS-04 */
+ * E-03, V3-AS-04, V3-EX-04 */
 static void the_examples_of_the_text_are_realigned(void **state)
 {
     static const uint8_t aligned[] = {0, 0, 0, 0, 0, 0x80, 0x84};

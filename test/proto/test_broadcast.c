@@ -178,6 +178,7 @@ static void data_only_i_sync_has_no_address(void **state)
     assert_int_equal(b.isa, ETM_ISA_ARM);
 }
 
+/* V3-DATA-08, V3-DATA-09, V3-BE-02, V3-BE-04 */
 static void data_addresses_have_a_base_of_their_own(void **state)
 {
     struct etm_broadcast b = {.address = 0x8000, .isa = ETM_ISA_ARM};

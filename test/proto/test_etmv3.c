@@ -86,7 +86,7 @@ static void check(const struct example *examples, size_t n)
 }
 #define CHECK(examples) check(examples, sizeof(examples) / sizeof(examples)[0])
 
-/* E-04, AMB-01 */
+/* E-04, AMB-01, V3-EX-01, V3-EX-02 */
 static void p_headers_of_example_7_1_and_7_2(void **state)
 {
     static const struct example examples[] = {
@@ -114,7 +114,7 @@ static void p_headers_of_example_7_1_and_7_2(void **state)
     CHECK(examples);
 }
 
-/* A2-01, A2-02, A2-03 */
+/* A2-01, A2-02, A2-03, V3-EX-05 */
 static void address_compression_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -146,7 +146,7 @@ static void address_compression_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06 */
+/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06, V3-EX-08, V3-EX-10 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -194,7 +194,7 @@ static void exceptions_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* V3-IS-02 to -06, V3-IS-13, -14, V3-AS-08, V3-RSN-01 */
+/* V3-IS-02 to -06, V3-IS-13, -14, V3-AS-08, V3-RSN-01, V3-DO-03 */
 static void i_syncs_of_7_7_3(void **state)
 {
     static const struct example examples[] = {
@@ -277,7 +277,9 @@ static void other_instruction_packets(void **state)
     CHECK(examples);
 }
 
-/* E-48 */
+/* E-48,
+ * V3-DATA-05, V3-DATA-06, V3-DATA-10, V3-ABIT-05, V3-ABIT-07, V3-BE-02,
+ * V3-BE-05, V3-SIZE-01, V3-SIZE-02, V3-OOO-02, V3-EX-03, V3-EX-11, V3-EX-12 */
 static void data_packets_of_7_4(void **state)
 {
     static const struct example examples[] = {
@@ -340,7 +342,7 @@ static void a_sync_may_have_more_zeros(void **state)
 }
 
 /* Bytes that mean something else, or nothing, in another version. E-42,
- * AMB-01 */
+ * AMB-01, V3-DATA-03, V3-STX-02, V3-SUP-09, V3-DO-01, V3-DO-09 */
 static void versions_and_modes_decide_what_is_reserved(void **state)
 {
     static const struct {
@@ -406,7 +408,7 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
 }
 
 /* Payload bits that a version does not have are ignored (7.2, 7.3.5). E-44,
- * E-45, E-49, V3-IS-04, AMB-11, AMB-12 */
+ * E-45, E-49, V3-IS-04, AMB-11, AMB-12, V3-BE-03, V3-SIZE-04 */
 static void bits_of_later_versions_are_ignored(void **state)
 {
     static const struct {
