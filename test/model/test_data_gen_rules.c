@@ -200,8 +200,9 @@ static void a_word_not_traced_is_suppressed(void **state)
     BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 62 84 26 0C 04");
 }
 
-/* 7.4.10, V3-DO-01, V3-SUP-09, V3-DO-09: no mark of suppression, and none of a
- * store that failed; coprocessor registers have no address there either */
+/* 7.4.10, V3-DO-01, V3-SUP-09, V3-DO-09: no mark of suppression, which leaves
+ * nothing out there (E-480), and none of a store that failed; coprocessor
+ * registers have no address there either */
 static void data_only_mode_has_no_marks(void **state)
 {
     struct etm_config c = both(3);
@@ -218,6 +219,47 @@ static void data_only_mode_has_no_marks(void **state)
     (void)state;
     c.data_only = c.cprt = true;
     BECOME(&c, events, "08 21 22 80 A0 80 80 00 26 04 02 06 03");
+}
+
+/* 7.7.4, 7.4.10, V3-DO-02: all five bytes of an address are due as often as
+ * other synchronization */
+static void data_only_mode_has_whole_addresses(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR),
+                                 transfer(0x1000, 1),
+                                 arm(0x8004, LDR),
+                                 transfer(0x1004, 2),
+                                 arm(0x8008, LDR),
+                                 transfer(0x1008, 3),
+                                 arm(0x800c, LDR),
+                                 transfer(0x100c, 4)};
+
+    (void)state;
+    c.data_only = true;
+    c.sync_period = 12;
+    BECOME(&c, events,
+           "08 21 26 80 A0 80 80 00 01 26 04 02 00 00 00 00 00 80 08 01 "
+           "26 88 A0 80 80 00 03 26 0C 04 00 00 00 00 00 80 08 01");
+}
+
+/* 7.4.3, V3-OOO-08: no address within an LSM that has output packets */
+static void a_doubleword_within_a_load_multiple(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, 0xe890001e), /* {r1-r4} */
+                                 transfer(0x1000, 1),
+                                 late(1, transfer(0x1004, 0)),
+                                 late(1, transfer(0x1008, 0)),
+                                 transfer(0x100c, 4),
+                                 value(1, 2),
+                                 value(1, 3)};
+
+    (void)state;
+    BECOME(&c, events,
+           I_SYNC "84 26 80 A0 80 80 00 01 54 54 06 04 24 02 24 03");
 }
 
 /* 7.4.7, V3-STX-01, V3-STX-02: directly after the value, which is 0 */
@@ -332,6 +374,8 @@ int main(void)
         cmocka_unit_test(each_kind_of_data_is_suppressed),
         cmocka_unit_test(a_word_not_traced_is_suppressed),
         cmocka_unit_test(data_only_mode_has_no_marks),
+        cmocka_unit_test(data_only_mode_has_whole_addresses),
+        cmocka_unit_test(a_doubleword_within_a_load_multiple),
         cmocka_unit_test(a_store_that_failed_late),
         cmocka_unit_test(a_doubleword_fails_once),
         cmocka_unit_test(coprocessor_transfers_and_stores_may_come_late),
