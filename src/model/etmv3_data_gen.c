@@ -267,6 +267,9 @@ static void late_value(struct etm_gen *gen, const struct etm_event *event)
 
     if (!etm_gen_tag_value(&d->tags[tag]))
         return;
+    /* it does not go on after the instruction within which it began */
+    if (d->count != 0 && d->done >= d->count)
+        d->whole = false;
     if (suppressed(gen))
         return;
     if (gen->on)

@@ -200,6 +200,26 @@ static void a_word_not_traced_is_suppressed(void **state)
     BECOME(&c, events, I_SYNC "84 26 80 A0 80 80 00 01 62 84 26 0C 04");
 }
 
+/* 7.4.6, V3-SUP-02, V3-SUP-04: when the instruction is complete, suppression
+ * does not last for a value of an older one */
+static void suppression_ends_with_its_instruction(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {start(place(0x8000, ETM_ISA_ARM)),
+                                 arm(0x8000, LDR),
+                                 late(1, transfer(0x1000, 0)),
+                                 arm(0x8004, LDM2),
+                                 suppress(true),
+                                 transfer(0x1004, 1),
+                                 suppress(false),
+                                 transfer(0x1008, 2),
+                                 value(1, 7),
+                                 arm(0x8008, NOP)};
+
+    (void)state;
+    BECOME(&c, events, I_SYNC "84 74 80 A0 80 80 00 84 62 24 07 84");
+}
+
 /* 7.4.10, V3-DO-01, V3-SUP-09, V3-DO-09: no mark of suppression, which leaves
  * nothing out there (E-480), and none of a store that failed; coprocessor
  * registers have no address there either */
@@ -373,6 +393,7 @@ int main(void)
         cmocka_unit_test(what_moves_in_one_cycle_stays_in_order),
         cmocka_unit_test(each_kind_of_data_is_suppressed),
         cmocka_unit_test(a_word_not_traced_is_suppressed),
+        cmocka_unit_test(suppression_ends_with_its_instruction),
         cmocka_unit_test(data_only_mode_has_no_marks),
         cmocka_unit_test(data_only_mode_has_whole_addresses),
         cmocka_unit_test(a_doubleword_within_a_load_multiple),

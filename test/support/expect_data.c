@@ -330,12 +330,15 @@ static void late_value(struct maker *m, const struct etm_event *e)
     struct expect_awaited *a = &m->awaited[e->u.data_value.tag];
     struct record *r;
     bool traced = a->n != 0 && a->traced[0];
+    unsigned count = count_of(&m->owner);
 
     a->traced[0] = a->traced[1];
     if (a->n != 0)
         a->n--;
     if (!traced)
         return;
+    if (count != 0 && m->owner.index - m->owner.from >= count)
+        m->whole = false; /* the instruction is complete (7.4.6) */
     if (is_suppressed(m)) /* it never comes: that is found out later */
         return;
     r = give(m, w[0].used ? &w[0] : &w[1], e);
