@@ -90,10 +90,47 @@ static void a_bit_more_takes_a_byte_more(void **state)
     }
 }
 
+/* V3-EX-05: as many bytes as the highest bit that has changed asks for */
+static void addresses_that_change_in_part(void **state)
+{
+    static const struct {
+        uint32_t from, to;
+        const char *original, *alternative;
+        enum etm_isa isa;
+    } rows[] = {
+        {0x12355678, 0x123d5678, "08 21 78 56 35 12 84 BD D6 7A",
+         "08 21 78 56 35 12 84 BD D6 3A", ETM_ISA_ARM},
+        {0x8000, 0x8010, "08 21 00 80 00 00 84 09", "08 21 00 80 00 00 84 09",
+         ETM_ISA_ARM},
+        {0x8000, 0x8004, "08 21 00 80 00 00 84 03", "08 21 00 80 00 00 84 03",
+         ETM_ISA_ARM},
+        {0x8000, 0x9000, "08 21 01 80 00 00 84 81 20",
+         "08 21 01 80 00 00 84 81 20", ETM_ISA_THUMB},
+        {0x8000, 0xa000, "08 21 01 80 00 00 84 81 40",
+         "08 21 01 80 00 00 84 81 C0 02", ETM_ISA_THUMB},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct etm_config c = {.protocol = ETM_PROTOCOL_ETMV3, .minor = 4};
+        const struct etm_place at = place(rows[i].from, rows[i].isa);
+        const struct etm_event bx = rows[i].isa == ETM_ISA_ARM
+                                        ? arm(rows[i].from, 0xe12fff1e)
+                                        : thumb(rows[i].from, 0x4770);
+        const struct etm_event e[] = {start(at),
+                                      to(bx, place(rows[i].to, rows[i].isa))};
+
+        BECOME(&c, e, rows[i].original);
+        c.alternative_branches = true;
+        BECOME(&c, e, rows[i].alternative);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bit_more_takes_a_byte_more),
+        cmocka_unit_test(addresses_that_change_in_part),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
