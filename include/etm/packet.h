@@ -25,6 +25,9 @@ extern "C" {
  * packet cut off by the end of the stream. reserved: one header byte without a
  * meaning in this version. After `bad` and `reserved` the stream is
  * unsynchronized up to the next A-sync.
+ *
+ * a_sync: six bytes or more, less (at least the last one, 0x80) if damage made
+ * a packet before it take some of its zeros.
  */
 #define ETM_PACKET_LIST(X)                                                     \
     X(UNSYNCHRONIZED, "unsynchronized")                                        \
@@ -317,7 +320,8 @@ void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
  * number. ETM_ERR_ARGUMENT: this configuration has no such packet, a value does
  * not fit into the packet, or the packet does not fit into `capacity`;
  * ETM_ERR_CONFIG: the configuration has a wrong size; ETM_ERR_UNSUPPORTED:
- * `unsynchronized` and `bad` have no encoding.
+ * `unsynchronized` and `bad` have no encoding, nor has an `a_sync` of less than
+ * six bytes (ETM_ERR_ARGUMENT).
  */
 int etm_packet_encode(const struct etm_config *config,
                       const struct etm_packet *packet, uint8_t *bytes,
