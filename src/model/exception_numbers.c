@@ -101,9 +101,17 @@ static unsigned m_number(enum etm_exception_type type, unsigned irq)
 unsigned etm_gen_exception_number(const struct etm_config *config,
                                   enum etm_exception_type type, unsigned irq)
 {
+    bool pft = config->protocol == ETM_PROTOCOL_PFT;
+    unsigned number;
+
     if (config->profile == ETM_PROFILE_M)
         return m_number(type, irq);
-    return classic_number(type);
+    number = classic_number(type);
+    /* reserved in earlier versions */
+    if ((number == 0x3 && config->minor < (pft ? 1 : 5)) ||
+        (number == 0xd && !pft && config->minor < 3))
+        return ETM_GEN_NO_NUMBER;
+    return number;
 }
 
 int etm_gen_deprecated_number(enum etm_exception_type type)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of M-profile exceptions, all of them: Excp[8:0] of table 7-17 is
- * written down here once more, and generator and decoder have to agree with it.
- * V3-EXN-04.
+ * Numbers of exceptions, all of them: Excp[8:0] of table 7-17 for M-profile
+ * cores and Excp[3:0] of table 7-12 for others are written down here once more,
+ * and generator and decoder have to agree with them.
  */
 #include "gen_util.h"
 
@@ -13,6 +13,27 @@
 struct meaning {
     uint8_t type; /* enum etm_exception_type */
     uint16_t irq;
+};
+
+/* Cores that are not ARMv7-M, and the first minor version with that code. */
+static const struct {
+    uint8_t type, since;
+} classic[16] = {
+    [0x1] = {ETM_EXCEPTION_DEBUG_HALT, 0},
+    [0x2] = {ETM_EXCEPTION_SMC, 0},
+    [0x3] = {ETM_EXCEPTION_HYP_ENTRY, 5},
+    [0x4] = {ETM_EXCEPTION_ASYNC_DATA_ABORT, 0},
+    [0x5] = {ETM_EXCEPTION_JAZELLE_THUMBEE, 0},
+    [0x6] = {ETM_EXCEPTION_RESERVED, 0},
+    [0x7] = {ETM_EXCEPTION_RESERVED, 0},
+    [0x8] = {ETM_EXCEPTION_RESET, 0},
+    [0x9] = {ETM_EXCEPTION_UNDEFINED, 0},
+    [0xa] = {ETM_EXCEPTION_SVC, 0},
+    [0xb] = {ETM_EXCEPTION_PREFETCH_ABORT, 0},
+    [0xc] = {ETM_EXCEPTION_DATA_ABORT, 0},
+    [0xd] = {ETM_EXCEPTION_GENERIC, 3},
+    [0xe] = {ETM_EXCEPTION_IRQ, 0},
+    [0xf] = {ETM_EXCEPTION_FIQ, 0},
 };
 
 static struct meaning meaning_of(unsigned code)
@@ -46,11 +67,15 @@ static const struct etm_config m_profile = {.size = sizeof(struct etm_config),
 
 static unsigned heard; /* exceptions */
 
-/* *context is the code. */
+struct wanted {
+    unsigned code;
+    struct meaning meaning;
+};
+
 static int hear(void *context, const struct etm_element *elements, size_t n)
 {
-    const unsigned *code = context;
-    struct meaning m = meaning_of(*code);
+    const struct wanted *wanted = context;
+    struct meaning m = wanted->meaning;
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
@@ -59,7 +84,7 @@ static int hear(void *context, const struct etm_element *elements, size_t n)
         if (e->kind != ETM_ELEMENT_EXCEPTION)
             continue;
         heard++;
-        assert_int_equal(e->u.exception.number, *code);
+        assert_int_equal(e->u.exception.number, wanted->code);
         assert_int_equal(e->u.exception.type, m.type);
         if (m.type == ETM_EXCEPTION_IRQ_N)
             assert_int_equal(e->u.exception.irq, m.irq);
@@ -67,13 +92,14 @@ static int hear(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static void decode(unsigned code, const uint8_t *bytes, size_t n)
+static void decode_as(const struct etm_config *config, struct wanted wanted,
+                      const uint8_t *bytes, size_t n)
 {
     struct etm_decoder *decoder;
     struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = &m_profile,
+                                     .config = config,
                                      .elements = hear,
-                                     .context = &code};
+                                     .context = &wanted};
 
     heard = 0;
     assert_int_equal(etm_decoder_new(&decoder, &how), ETM_OK);
@@ -83,7 +109,13 @@ static void decode(unsigned code, const uint8_t *bytes, size_t n)
     assert_int_equal(heard, 1);
 }
 
-/* In one information byte where it fits, and in two. */
+static void decode(unsigned code, const uint8_t *bytes, size_t n)
+{
+    decode_as(&m_profile, (struct wanted){code, meaning_of(code)}, bytes, n);
+}
+
+/* In one information byte where it fits, and in two. V3-EXN-03, V3-EXN-04,
+ * V3-EXB-04, -11, -15: a byte 1 that says nothing is accepted. V3-CFG-18 */
 static void each_code_is_what_the_table_says(void **state)
 {
     uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08, 0x21, 0x01,
@@ -102,6 +134,31 @@ static void each_code_is_what_the_table_says(void **state)
     }
 }
 
+/* V3-EXN-01, V3-EXN-02, V3-EXN-05, V3-EXN-07, V3-EXB-16, V3-CFG-18 */
+static void codes_of_other_cores_are_those_of_their_version(void **state)
+{
+    uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08, 0x21, 0x00,
+                       0x04, 0x00, 0x00, 0x84, 0x81, 0x80, 0x80, 0x80, 0x48,
+                       0x00};
+
+    (void)state;
+    for (unsigned i = 0; i < 6 * 2 * 16; i++) {
+        struct etm_config c = {.size = sizeof c,
+                               .protocol = ETM_PROTOCOL_ETMV3,
+                               .minor = (uint8_t)(i / 32),
+                               .profile = ETM_PROFILE_A};
+        unsigned code = i % 16, cancel = i / 16 % 2;
+        struct wanted wanted = {code, {classic[code].type, 0}};
+
+        if (code == 0)
+            continue;
+        if (c.minor < classic[code].since)
+            wanted.meaning.type = ETM_EXCEPTION_RESERVED;
+        trace[sizeof trace - 1] = (uint8_t)(cancel << 5 | code << 1);
+        decode_as(&c, wanted, trace, sizeof trace);
+    }
+}
+
 struct made {
     uint8_t bytes[64];
     size_t n;
@@ -117,14 +174,15 @@ static int keep(void *context, const uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
-static int make(struct made *made, const struct meaning *m)
+static int make(const struct etm_config *config, struct made *made,
+                const struct meaning *m)
 {
     const struct etm_place at = place(0x400, ETM_ISA_THUMB);
     struct etm_event events[] = {start(at), thumb(0x400, 0x3001),
                                  exception((enum etm_exception_type)m->type,
                                            false, place(0x600, ETM_ISA_THUMB))};
     struct etm_generator_config how = {.size = sizeof how,
-                                       .config = &m_profile,
+                                       .config = config,
                                        .bytes = keep,
                                        .context = made};
     struct etm_generator *generator;
@@ -140,7 +198,7 @@ static int make(struct made *made, const struct meaning *m)
     return status;
 }
 
-/* V3-EX-10 */
+/* V3-EX-10, V3-EXN-03, V3-EXN-04, V3-EXB-11 */
 static void each_exception_has_its_code(void **state)
 {
     struct meaning m;
@@ -151,18 +209,48 @@ static void each_exception_has_its_code(void **state)
         m = meaning_of(code);
         if (m.type == ETM_EXCEPTION_RESERVED)
             continue;
-        assert_int_equal(make(&made, &m), ETM_OK);
+        assert_int_equal(make(&m_profile, &made, &m), ETM_OK);
         decode(code, made.bytes, made.n);
     }
     m = (struct meaning){ETM_EXCEPTION_IRQ_N, CODES - 0x10};
-    assert_int_equal(make(&made, &m), ETM_ERR_ARGUMENT);
+    assert_int_equal(make(&m_profile, &made, &m), ETM_ERR_ARGUMENT);
+}
+
+/* V3-EXN-01, V3-EXN-05, V3-EXB-10: and one information byte. */
+static void each_exception_of_other_cores_has_its_code(void **state)
+{
+    struct made made;
+
+    (void)state;
+    for (unsigned i = 0; i < 6 * 16; i++) {
+        struct etm_config c = {.size = sizeof c,
+                               .protocol = ETM_PROTOCOL_ETMV3,
+                               .minor = (uint8_t)(i / 16),
+                               .profile = ETM_PROFILE_A,
+                               .security = i / 16 >= 2,
+                               .virtualization = i / 16 == 5};
+        struct meaning m = {.type = classic[i % 16].type};
+
+        if (i % 16 < 2 || m.type == ETM_EXCEPTION_RESERVED)
+            continue;
+        if (c.minor < classic[i % 16].since) {
+            assert_int_equal(make(&c, &made, &m), ETM_ERR_ARGUMENT);
+            continue;
+        }
+        assert_int_equal(make(&c, &made, &m), ETM_OK);
+        assert_int_equal(made.bytes[made.n - 2] >> 4, 5); /* Thumb */
+        assert_int_equal(made.bytes[made.n - 1] >> 1 & 15, i % 16);
+        assert_int_equal(made.bytes[made.n - 1] & 0x80, 0);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_code_is_what_the_table_says),
+        cmocka_unit_test(codes_of_other_cores_are_those_of_their_version),
         cmocka_unit_test(each_exception_has_its_code),
+        cmocka_unit_test(each_exception_of_other_cores_has_its_code),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -480,6 +480,27 @@ static void only_a_gap_may_have_unknown_cycles(void **state)
     }
 }
 
+/* The number is reserved in v1.0. */
+static void entry_to_hyp_mode_came_with_v1_1(void **state)
+{
+    const struct etm_event e[] = {
+        start(in_arm(0x8000)), arm(0x8000, 0xe1400070),
+        exception(ETM_EXCEPTION_HYP_ENTRY, false, in_arm(0x14))};
+
+    (void)state;
+    for (unsigned minor = 0; minor < 2; minor++) {
+        struct etm_config c = pft(minor);
+        struct etm_generator *g;
+
+        assert_int_equal(
+            etm_generator_new(&g, &(struct etm_generator_config){.config = &c}),
+            ETM_OK);
+        assert_int_equal(etm_generator_push(g, e, COUNT(e)),
+                         minor == 0 ? ETM_ERR_ARGUMENT : ETM_OK);
+        etm_generator_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,6 +529,7 @@ int main(void)
         cmocka_unit_test(nothing_generates_nothing),
         cmocka_unit_test(nothing_comes_after_the_end),
         cmocka_unit_test(only_a_gap_may_have_unknown_cycles),
+        cmocka_unit_test(entry_to_hyp_mode_came_with_v1_1),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
