@@ -47,6 +47,38 @@ static void atoms_are_packed_without_cycles(void **state)
     BECOME(&c, many, I_SYNC_8000 "BC 88");
 }
 
+/* V3-PH-13: how many atoms a header has is up to the macrocell. */
+static void each_instruction_may_have_a_header(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        after(5, start(at_8000)), after(1, arm(0x8000, ADD)),
+        after(0, arm(0x8004, ADD)), after(1, failing(arm(0x8008, ADDNE)))};
+    const struct etm_generator_config single = {.packing = ETM_PACKING_SINGLE};
+
+    (void)state;
+    become(&c, single, e, COUNT(e), I_SYNC_8000 "84 84 C0");
+    BECOME(&c, e, I_SYNC_8000 "C8");
+    c.cycle_accurate = true;
+    become(&c, single, e, COUNT(e), "70 05 21 00 80 00 00 84 92 C0");
+    BECOME(&c, e, "70 05 21 00 80 00 00 82 C0");
+}
+
+/* V3-PH-16: 4.5.5 */
+static void compare_and_branch_is_direct(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(place(0x8000, ETM_ISA_THUMB)),
+        to(thumb(0x8000, 0xb108), place(0x8006, ETM_ISA_THUMB)),
+        failing(thumb(0x8006, 0xb908)), thumb(0x8008, T_ADDS)};
+
+    (void)state;
+    BECOME(&c, e, "08 21 01 80 00 00 C4 84");
+    c.branch_broadcast = true;
+    BECOME(&c, e, "08 21 01 80 00 00 84 07 8A");
+}
+
 /* Example 7-2, and table 7-4 for two instructions of one cycle. V3-EX-02 */
 static void atoms_are_packed_with_cycles(void **state)
 {
@@ -223,6 +255,24 @@ static void deprecated_exceptions_have_five_bytes(void **state)
     c.alternative_branches = true; /* that encoding has no such form */
     become(&c, (struct etm_generator_config){.deprecated_exceptions = ETM_TRUE},
            irq, COUNT(irq), I_SYNC_8000 "84 8D 80 FE FF 4F 1C");
+}
+
+/* V3-ORG-08, V3-ALT-10, V3-DEP-01: the form has no other instruction set, and
+ * the alternative encoding does not have it. E-46 */
+static void the_deprecated_form_is_of_arm_state_only(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_generator_config how = {.deprecated_exceptions = ETM_TRUE};
+    struct etm_event e[] = {
+        start(place(0x8000, ETM_ISA_THUMB)), thumb(0x8000, T_ADDS),
+        exception(ETM_EXCEPTION_IRQ, false, place(0x18, ETM_ISA_THUMB))};
+
+    (void)state;
+    become(&c, how, e, COUNT(e), "08 21 01 80 00 00 84 99 80 80 80 50 1C");
+    e[2].u.exception.next.isa = ETM_ISA_ARM;
+    become(&c, how, e, COUNT(e), "08 21 01 80 00 00 84 8D 80 80 80 88");
+    c.alternative_branches = true;
+    become(&c, how, e, COUNT(e), "08 21 01 80 00 00 84 8D 80 80 80 48 1C");
 }
 
 /* V3-EX-08 */
@@ -427,6 +477,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atoms_are_packed_without_cycles),
+        cmocka_unit_test(each_instruction_may_have_a_header),
+        cmocka_unit_test(compare_and_branch_is_direct),
         cmocka_unit_test(atoms_are_packed_with_cycles),
         cmocka_unit_test(instructions_before_v3_3_each_have_a_cycle),
         cmocka_unit_test(a_single_cycle_is_format_0_in_v3_0),
@@ -437,6 +489,7 @@ int main(void)
         cmocka_unit_test(an_irq_packet_tells_whether_it_cancels),
         cmocka_unit_test(a_reset_packet_always_cancels),
         cmocka_unit_test(deprecated_exceptions_have_five_bytes),
+        cmocka_unit_test(the_deprecated_form_is_of_arm_state_only),
         cmocka_unit_test(a_change_of_security_has_an_exception_byte),
         cmocka_unit_test(jazelle_state_is_entered_with_five_bytes),
         cmocka_unit_test(m_profile_exceptions_have_two_bytes),

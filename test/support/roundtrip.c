@@ -215,6 +215,33 @@ static void check_packets(struct round *round)
     etm_vec_fini(&decoded);
 }
 
+/* ETMv3: each non-periodic I-sync has one count, its own or that of a packet
+ * before the next, and only with cycles. V3-CC-06, V3-CC-09, V3-CC-10 */
+static void check_counts(struct round *round)
+{
+    const struct etm_packet *p = round->packets.data;
+    bool counted = round->config.cycle_accurate && !round->config.data_only;
+    bool due = false;
+
+    if (round->config.protocol != ETM_PROTOCOL_ETMV3)
+        return;
+    for (size_t i = 0; i < round->packets.n; i++) {
+        bool count = (p[i].fields & ETM_FIELD_CYCLES) != 0;
+        bool sync = p[i].kind == ETM_PACKET_I_SYNC ||
+                    p[i].kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+                    p[i].kind == ETM_PACKET_LSIP_I_SYNC;
+        bool begins = sync && p[i].reason != ETM_SYNC_PERIODIC;
+
+        if (count && (!counted || (sync ? !begins : !due)))
+            fail_round(round, "a count without a gap", 0);
+        if (begins && due)
+            fail_round(round, "a gap without a count", 0);
+        due = begins ? counted && !count : due && !count;
+    }
+    if (due)
+        fail_round(round, "the last gap has no count", 0);
+}
+
 static void decode(struct round *round, struct got *got,
                    const struct etm_image *image, enum etm_level level,
                    bool split)
@@ -299,6 +326,7 @@ void roundtrip(enum etm_protocol protocol, bool data)
         make_round(&round, protocol, data, seed + i);
         generate(&round);
         check_packets(&round);
+        check_counts(&round);
         expect_walk(&round.expected, &round.program, &round.walk,
                     &round.options);
         image = program_image(&round.program);
