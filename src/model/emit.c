@@ -141,13 +141,15 @@ void etm_gen_set_address(struct etm_packet *packet, bool alternative,
         packet->isa = (uint8_t)(isa == ETM_ISA_THUMBEE ? ETM_ISA_THUMB : isa);
 }
 
-/* Whether the version has this state bit (ETM architecture 7.3.5; PFT 4.3). */
+/* Whether the version has this state bit (ETM architecture 7.3.5; PFT 4.3).
+ * Without the security extensions the processor counts as Secure at all times
+ * (3.5.18, ETMIDR[19]). */
 static bool has_state(const struct etm_config *config, uint16_t field)
 {
     bool pft = config->protocol == ETM_PROTOCOL_PFT;
 
     if (field == ETM_FIELD_NS)
-        return pft || config->minor >= 2;
+        return config->security && (pft || config->minor >= 2);
     if (field == ETM_FIELD_ALT_ISA)
         return pft || config->minor >= 3;
     return pft ? config->minor >= 1 : config->minor >= 5;

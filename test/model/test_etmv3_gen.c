@@ -293,6 +293,22 @@ static void a_change_of_security_has_an_exception_byte(void **state)
     BECOME(&c, e, I_SYNC_8000 "84 83 40 01");
 }
 
+/* V3-CFG-04, 3.5.18: ETMIDR[19] of 0 is Secure state at all times. */
+static void without_security_extensions_everything_is_secure(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(non_secure(at_8000)),
+        to(arm(0x8000, MOVS_PC), place(0x8100, ETM_ISA_ARM)),
+        to(arm(0x8100, MOVS_PC), non_secure(place(0x8200, ETM_ISA_ARM)))};
+
+    (void)state;
+    BECOME(&c, e, I_SYNC_8000 "84 81 01 84 81 02");
+    c.security = true;
+    BECOME(&c, e,
+           "08 29 00 80 00 00 84 81 81 81 80 48 00 84 81 82 81 80 48 01");
+}
+
 /* V3-EX-08 */
 static void jazelle_state_is_entered_with_five_bytes(void **state)
 {
@@ -491,6 +507,7 @@ int main(void)
         cmocka_unit_test(deprecated_exceptions_have_five_bytes),
         cmocka_unit_test(the_deprecated_form_is_of_arm_state_only),
         cmocka_unit_test(a_change_of_security_has_an_exception_byte),
+        cmocka_unit_test(without_security_extensions_everything_is_secure),
         cmocka_unit_test(jazelle_state_is_entered_with_five_bytes),
         cmocka_unit_test(m_profile_exceptions_have_two_bytes),
         cmocka_unit_test(an_interrupted_branch_has_two_packets),

@@ -84,7 +84,7 @@ static void an_interrupt_after_a_plain_instruction_is_as_captured(void **state)
         after(77, start(non_secure(in_arm(0xc000fd00))))};
 
     (void)state;
-    c.cycle_accurate = true;
+    c.security = c.cycle_accurate = true;
     BECOME(&c, e,
            "08 28 0A 02 C0 29 F0 17 "
            "F9 8E 02 30 72 79 8D 80 FE FF 4F 1D 3C "
