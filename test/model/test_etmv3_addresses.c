@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses of branch packets: those that 7.3.5 constructs step by step, for
- * every highest bit that changes, in both encodings.
+ * every highest bit that changes, in both encodings; and atoms with cycles.
  */
 #include "gen_util.h"
 
@@ -287,6 +287,70 @@ static void hyp_takes_a_second_information_byte(void **state)
     BECOME(&c, events, "08 2B 00 80 00 00 84 8B 80 80 80 48 07");
 }
 
+struct atoms {
+    char text[512];
+    size_t n, waits;
+};
+
+static int keep_atoms(void *context, const struct etm_packet *p, size_t n)
+{
+    struct atoms *atoms = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (p[i].kind == ETM_PACKET_BRANCH_ADDRESS)
+            atoms->text[atoms->n++] = 'b';
+        for (unsigned a = 0; p[i].kind == ETM_PACKET_P_HEADER && a < p[i].count;
+             a++) {
+            unsigned atom = p[i].value >> (2 * a) & 3;
+
+            atoms->waits += atom == ETM_ATOM_W;
+            if (atom != ETM_ATOM_W)
+                atoms->text[atoms->n++] = atom == ETM_ATOM_E ? 'E' : 'N';
+        }
+        assert_true(atoms->n + 20 < sizeof atoms->text);
+    }
+    return ETM_OK;
+}
+
+/* V3-PH-14: with cycles there are the same atoms of instructions, and W. */
+static void cycles_add_nothing_but_waits(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 6 * 50; round++) {
+        struct etm_config c = {.size = sizeof c,
+                               .protocol = ETM_PROTOCOL_ETMV3,
+                               .minor = (uint8_t)(round % 6)};
+        struct etm_event events[120] = {start(place(0x8000, ETM_ISA_ARM))};
+        struct atoms atoms[2] = {0};
+
+        for (uint32_t i = 1; i < COUNT(events); i++) {
+            uint32_t dice = noise(), at = 0x7ffc + 4 * i;
+
+            events[i] = arm(at, dice % 8 == 0 ? 0xe12fff1e : 0x12800001);
+            events[i].u.insn.passed = dice % 8 < 6;
+            if (dice % 8 == 0) /* bx lr, to the next one */
+                events[i].u.insn.next = place(at + 4, ETM_ISA_ARM);
+            events[i].cycles = dice >> 8 & (dice % 64 == 9 ? 0xfff : 3);
+        }
+        for (unsigned k = 0; k < 2; k++) {
+            struct etm_generator_config how = {.config = &c,
+                                               .packets = keep_atoms,
+                                               .context = &atoms[k]};
+            struct etm_generator *generator;
+
+            c.cycle_accurate = k == 1;
+            assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+            assert_int_equal(
+                etm_generator_push(generator, events, COUNT(events)), ETM_OK);
+            assert_int_equal(etm_generator_finish(generator), ETM_OK);
+            etm_generator_free(generator);
+        }
+        assert_string_equal(atoms[0].text, atoms[1].text);
+        assert_int_equal(atoms[0].waits, 0);
+        assert_true(atoms[1].waits > 50);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +358,7 @@ int main(void)
         cmocka_unit_test(exceptions_have_an_information_byte),
         cmocka_unit_test(changes_of_the_instruction_set_are_whole),
         cmocka_unit_test(hyp_takes_a_second_information_byte),
+        cmocka_unit_test(cycles_add_nothing_but_waits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

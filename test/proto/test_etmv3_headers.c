@@ -187,12 +187,44 @@ static void packets_end_after_their_payload(void **state)
     }
 }
 
+/* V3-EXB-14: table 7-18 has no meaning for these; they are packets as others
+ * are, of the length that their bytes say. */
+static void impossible_information_bytes_keep_the_framing(void **state)
+{
+    static const struct {
+        const char *bytes, *packet;
+    } rows[] = {
+        {"81 4C 20", "branch_address address=300/12/2 e0 can"},
+        {"81 4C A0 43", "branch_address address=300/12/2 e0 e2 can resume=3"},
+        {"81 4C 86 43",
+         "branch_address address=300/12/2 e0 e2 exception=3 resume=3"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_config c = full(4, false, true);
+        uint8_t bytes[16] = {0, 0, 0, 0, 0, 0x80};
+        size_t n = 6 + unhex(rows[i].bytes, bytes + 6, sizeof bytes - 7);
+        struct etm_vec vec;
+        char text[256];
+
+        bytes[n++] = 0x84;
+        decode_all(&c, bytes, n, 0, &vec);
+        assert_int_equal(vec.n, 3);
+        describe(&packets_of(&vec)[1], text, sizeof text);
+        assert_string_equal(text, rows[i].packet);
+        assert_int_equal(packets_of(&vec)[2].kind, ETM_PACKET_P_HEADER);
+        etm_vec_fini(&vec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_even_value_is_in_one_row_of_the_table),
         cmocka_unit_test(headers_are_those_of_the_tables),
         cmocka_unit_test(packets_end_after_their_payload),
+        cmocka_unit_test(impossible_information_bytes_keep_the_framing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

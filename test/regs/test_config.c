@@ -23,14 +23,15 @@ static void refuse(enum etm_protocol protocol, const char *name1,
         ETM_ERR_CONFIG);
 }
 
-/* CFG-10, SIG-07 */
+/* CFG-10, SIG-07, V3-CFG-01: whatever the core family in [15:12] is */
 static void etmidr_gives_protocol_and_version(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(versions); i++) {
-        const struct version *v = &versions[i];
+    for (size_t i = 0; i < 16 * COUNT(versions); i++) {
+        const struct version *v = &versions[i / 16];
         struct etm_config c;
-        struct etm_register r = reg("ETMIDR", IDR_OF(v->major, v->minor));
+        struct etm_register r =
+            reg("ETMIDR", IDR_OF(v->major, v->minor) | (i % 16) << 12);
 
         assert_int_equal(
             etm_config_from_registers(&c, ETM_PROTOCOL_NONE, &r, 1, NULL),
