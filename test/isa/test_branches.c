@@ -91,6 +91,7 @@ static void expect_barrier(struct etm_insn insn, enum etm_barrier barrier)
     assert_int_equal(insn.barrier, barrier);
 }
 
+/* V3-BR-02 */
 static void arm_direct_branches_have_targets(void **state)
 {
     (void)state;
@@ -114,7 +115,7 @@ static void arm_conditions_are_as_encoded(void **state)
     assert_int_equal(arm(0x13a00001).flags, ETM_INSN_CONDITIONAL);
 }
 
-/* EX-09, BRX-03, V3-EX-15 */
+/* EX-09, BRX-03, V3-EX-15, V3-BR-02 */
 static void arm_writes_to_the_pc_are_indirect(void **state)
 {
     (void)state;

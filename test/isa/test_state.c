@@ -88,7 +88,7 @@ static void expect_direct(struct etm_insn insn, unsigned size, uint32_t target,
     assert_int_equal(insn.flags, flags);
 }
 
-/* BRX-06 */
+/* BRX-06, V3-BR-02 */
 static void jazelle_direct_branches_are_those_of_the_specification(void **state)
 {
     (void)state;
@@ -112,6 +112,7 @@ static void jazelle_direct_branches_are_those_of_the_specification(void **state)
     assert_int_equal(jazelle(0x1001, "\xa7\xff", 2).size, 0);
 }
 
+/* V3-BR-02 */
 static void jazelle_has_no_other_direct_branches(void **state)
 {
     unsigned n = 0;

@@ -386,7 +386,7 @@ static void everything_is_traced_without_a_second_control(void **state)
 }
 
 /* MC-TE-07: UNPREDICTABLE; here data that match keep their instruction out;
- * E-221 */
+ * E-221, V3-CFG-25 */
 static void data_comparator_as_exclude_region(void **state)
 {
     struct rig g;

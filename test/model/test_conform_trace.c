@@ -218,7 +218,7 @@ static void processor_reset_changes_no_register(void **state)
 }
 
 /* MC-PRG-24: the count of cycles begins again, which is traced as 0, whichever
-   of the two bits stopped the trace; E-201 */
+   of the two bits stopped the trace; E-201, V3-CC-05 */
 static void cycle_count_begins_again_after_programming(void **state)
 {
     (void)state;

@@ -143,7 +143,7 @@ static void pc_first_is_not_sequential(void **state)
     BECOME(&c, events, I_SYNC "84 26 88 A0 80 80 00 01 26 00 02 06 03 03");
 }
 
-/* Table 7-4. V3-EX-03 */
+/* Table 7-4. V3-EX-03, V3-PH-11 */
 static void two_share_a_cycle_and_the_first_has_data(void **state)
 {
     struct etm_config c = both(3);

@@ -333,9 +333,8 @@ static void cycles_add_nothing_but_waits(void **state)
             events[i].cycles = dice >> 8 & (dice % 64 == 9 ? 0xfff : 3);
         }
         for (unsigned k = 0; k < 2; k++) {
-            struct etm_generator_config how = {.config = &c,
-                                               .packets = keep_atoms,
-                                               .context = &atoms[k]};
+            struct etm_generator_config how = {
+                .config = &c, .packets = keep_atoms, .context = &atoms[k]};
             struct etm_generator *generator;
 
             c.cycle_accurate = k == 1;

@@ -28,7 +28,7 @@ static const struct etm_place at_8000 = {.address = 0x8000, .isa = ETM_ISA_ARM};
 
 #define I_SYNC_8000 "08 21 00 80 00 00 "
 
-/* Example 7-1. V3-EX-01 */
+/* Example 7-1. V3-EX-01, V3-PH-02, V3-PH-03 */
 static void atoms_are_packed_without_cycles(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -79,7 +79,8 @@ static void compare_and_branch_is_direct(void **state)
     BECOME(&c, e, "08 21 01 80 00 00 84 07 8A");
 }
 
-/* Example 7-2, and table 7-4 for two instructions of one cycle. V3-EX-02 */
+/* Example 7-2, and table 7-4 for two instructions of one cycle. V3-EX-02,
+   V3-PH-07 to -11 */
 static void atoms_are_packed_with_cycles(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -120,6 +121,7 @@ static void instructions_before_v3_3_each_have_a_cycle(void **state)
     BECOME(&c, e, "70 05 21 00 80 00 00 84 09 84 E8");
 }
 
+/* V3-PH-06 */
 static void a_single_cycle_is_format_0_in_v3_0(void **state)
 {
     const struct etm_event e[] = {after(5, start(at_8000)),
@@ -162,7 +164,7 @@ static void a_branch_in_a_silent_state_is_full(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 81 A0 82 80 10");
 }
 
-/* Table 7-16: LEAVEX is silent too. V3-EX-07 */
+/* Table 7-16: LEAVEX is silent too. V3-EX-07, V3-BR-03, V3-EXB-08 */
 static void a_branch_to_thumbee_has_an_exception_byte_once(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -192,7 +194,7 @@ static void a_change_between_thumb_and_thumbee_is_full(void **state)
     BECOME(&c, e, "08 21 01 90 00 00 84 91 A0 82 80 50 40");
 }
 
-/* 7.3.5, exception packets in both encodings. V3-EX-08 */
+/* 7.3.5, exception packets in both encodings. V3-EX-08, V3-PH-17 */
 static void an_irq_packet_tells_whether_it_cancels(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -228,7 +230,7 @@ static void a_reset_packet_always_cancels(void **state)
 }
 
 /* Table 7-8: the usual form up to v3.1, on request later. E-45,
- * AMB-06, AMB-07, V3-EX-08 */
+ * AMB-06, AMB-07, V3-EX-08, V3-DEP-01, V3-DEP-04, V3-EXB-16 */
 static void deprecated_exceptions_have_five_bytes(void **state)
 {
     struct etm_config c = etmv3(1);
@@ -275,7 +277,7 @@ static void the_deprecated_form_is_of_arm_state_only(void **state)
     become(&c, how, e, COUNT(e), "08 21 01 80 00 00 84 8D 80 80 80 48 1C");
 }
 
-/* V3-EX-08 */
+/* V3-EX-08, V3-BR-03, V3-ALT-06, V3-EXB-05, V3-EXB-10 */
 static void a_change_of_security_has_an_exception_byte(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -322,7 +324,8 @@ static void jazelle_state_is_entered_with_five_bytes(void **state)
 }
 
 /* 7.5: M-profile numbers in two bytes, tail-chaining, and a pop that was
- * given up. The first is in a capture of a Cortex-M3. */
+ * given up. The first is in a capture of a Cortex-M3. V3-PH-17, V3-EXB-04,
+ * V3-EXB-11 */
 static void m_profile_exceptions_have_two_bytes(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -355,7 +358,7 @@ static void m_profile_exceptions_have_two_bytes(void **state)
     }
 }
 
-/* 7.3.5, several packets for one instruction. */
+/* 7.3.5, several packets for one instruction. V3-PH-17, V3-MUL-05 */
 static void an_interrupted_branch_has_two_packets(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -365,6 +368,18 @@ static void an_interrupted_branch_has_two_packets(void **state)
 
     (void)state;
     BECOME(&c, e, I_SYNC_8000 "84 09 8D 80 80 80 48 1C");
+}
+
+/* V3-BR-01, 7.3.5: the target is traced where tracing ends with the branch. */
+static void the_last_branch_has_its_target(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(at_8000), to(arm(0x8000, BX_LR), place(0x9000, ETM_ISA_ARM)),
+        plain_event(ETM_EVENT_TRACE_OFF), start(at_8000), arm(0x8000, ADD)};
+
+    (void)state;
+    BECOME(&c, e, I_SYNC_8000 "84 81 10 " I_SYNC_8000 "84");
 }
 
 /* 4.5.4: two atoms; of a cancelled one only the first. AMB-27 */
@@ -381,7 +396,7 @@ static void split_thumb_instructions_are_two(void **state)
     BECOME(&c, e, "08 21 01 80 00 00 8C 89 80 82 80 50 3C");
 }
 
-/* 7.3.2 */
+/* 7.3.2. V3-PH-15 */
 static void a_cancelled_instruction_may_be_traced_as_failed(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -394,7 +409,7 @@ static void a_cancelled_instruction_may_be_traced_as_failed(void **state)
            COUNT(e), I_SYNC_8000 "C0 89 80 80 80 48 38");
 }
 
-/* 7.3.4 */
+/* 7.3.4. V3-CYC-10, V3-CC-06 */
 static void a_cycle_count_can_follow_its_i_sync(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -407,7 +422,7 @@ static void a_cycle_count_can_follow_its_i_sync(void **state)
            COUNT(e), "08 21 00 80 00 00 84 04 AC 02");
 }
 
-/* V3-IS-03 */
+/* V3-IS-03, V3-PH-17 */
 static void a_context_id_stands_between_old_and_new(void **state)
 {
     struct etm_config c = etmv3(5);
@@ -511,6 +526,7 @@ int main(void)
         cmocka_unit_test(jazelle_state_is_entered_with_five_bytes),
         cmocka_unit_test(m_profile_exceptions_have_two_bytes),
         cmocka_unit_test(an_interrupted_branch_has_two_packets),
+        cmocka_unit_test(the_last_branch_has_its_target),
         cmocka_unit_test(split_thumb_instructions_are_two),
         cmocka_unit_test(a_cancelled_instruction_may_be_traced_as_failed),
         cmocka_unit_test(a_cycle_count_can_follow_its_i_sync),

@@ -137,9 +137,9 @@ static void each_code_is_what_the_table_says(void **state)
 /* V3-EXN-01, V3-EXN-02, V3-EXN-05, V3-EXN-07, V3-EXB-16, V3-CFG-18 */
 static void codes_of_other_cores_are_those_of_their_version(void **state)
 {
-    uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08, 0x21, 0x00,
-                       0x04, 0x00, 0x00, 0x84, 0x81, 0x80, 0x80, 0x80, 0x48,
-                       0x00};
+    uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
+                       0x21, 0x00, 0x04, 0x00, 0x00, 0x84, 0x81,
+                       0x80, 0x80, 0x80, 0x48, 0x00};
 
     (void)state;
     for (unsigned i = 0; i < 6 * 2 * 16; i++) {
@@ -181,10 +181,8 @@ static int make(const struct etm_config *config, struct made *made,
     struct etm_event events[] = {start(at), thumb(0x400, 0x3001),
                                  exception((enum etm_exception_type)m->type,
                                            false, place(0x600, ETM_ISA_THUMB))};
-    struct etm_generator_config how = {.size = sizeof how,
-                                       .config = config,
-                                       .bytes = keep,
-                                       .context = made};
+    struct etm_generator_config how = {
+        .size = sizeof how, .config = config, .bytes = keep, .context = made};
     struct etm_generator *generator;
     int status;
 

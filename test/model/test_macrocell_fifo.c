@@ -152,7 +152,7 @@ static void a_small_fifo_overflows_and_recovers(void **state)
     cell_end(c);
 }
 
-/* MC-SR-06, MC-SR-07, TV-PRG-05, V3-RSN-01 */
+/* MC-SR-06, MC-SR-07, TV-PRG-05, V3-RSN-01, V3-CFG-21 */
 static void an_overflow_not_traced_is_in_the_status(void **state)
 {
     static struct etm_event events[2 * N];
@@ -178,6 +178,7 @@ static void an_overflow_not_traced_is_in_the_status(void **state)
     cell_end(c);
 }
 
+/* V3-CFG-21 */
 static void power_down_forgets_an_overflow(void **state)
 {
     static struct etm_event events[2 * N];
@@ -311,7 +312,8 @@ static void a_p_header_overflows_too(void **state)
     }
 }
 
-/* Only in the region; and not at all if the processor does not heed it. */
+/* Only in the region; and not at all if the processor does not heed it.
+ * V3-CFG-20 */
 static void stalling_has_a_region(void **state)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -391,7 +393,7 @@ static void a_value_needs_its_placeholder(void **state)
 }
 
 /* MC-FIFO-14, -18, -20, -22: data are left out, instructions are not.
- * V3-SUP-01, V3-SUP-08 */
+ * V3-SUP-01, V3-SUP-08, V3-CFG-20 */
 static void suppression_leaves_out_data(void **state)
 {
     static struct etm_event events[2 * N];
@@ -402,6 +404,7 @@ static void suppression_leaves_out_data(void **state)
 
     (void)state;
     poke(c, ETM_REG_FFLR, 40);
+    poke(c, ETM_REG_FFRR, 0); /* no region, which is for stalling alone */
     program_end(c, cell_control(&v34) | ETM_CR_SUPPRESS_DATA);
     run(c, events, n);
     finish(c);

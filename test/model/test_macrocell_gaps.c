@@ -4,7 +4,7 @@
 #include "macrocell_code.h"
 
 /* MC-SEC-01, MC-SEC-02, MC-SEC-05: 2.6.2, V3-PROH-01: the address is hidden;
-   and the context in there. E-207 */
+   and the context in there. E-207, V3-CYC-13 */
 static void a_prohibited_region_is_not_traced(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};
@@ -157,7 +157,8 @@ static void leaving_debug_state_has_its_reason(void **state)
     }
 }
 
-/* MC-TE-19, MC-TE-20: 4.12, MC-PWR-22, MF-39, WFX-01, WFX-03, E-203 */
+/* MC-TE-19, MC-TE-20: 4.12, MC-PWR-22, MF-39, WFX-01, WFX-03, E-203,
+ * V3-PH-20 */
 static void waiting_for_an_interrupt_stops_the_trace(void **state)
 {
     for (unsigned waits = 0; waits < 2; waits++) {
@@ -288,7 +289,8 @@ static void barriers_are_due_a_timestamp_by_configuration(void **state)
     }
 }
 
-/* MC-TE-22: in cycle-accurate mode a gap is traced as a count. E-200 */
+/* MC-TE-22: in cycle-accurate mode a gap is traced as a count. E-200,
+ * V3-CYC-17 */
 static void the_gap_before_tracing_is_counted(void **state)
 {
     const struct etm_event events[] = {
@@ -310,7 +312,8 @@ static void the_gap_before_tracing_is_counted(void **state)
     cell_end(c);
 }
 
-/* 7.10.1: a restart with a count in place of very many W atoms. E-202 */
+/* 7.10.1: a restart with a count in place of very many W atoms. E-202,
+ * V3-CYC-10 */
 static void a_long_wait_is_traced_as_a_count(void **state)
 {
     const struct etm_event events[] = {

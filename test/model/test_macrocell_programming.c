@@ -6,7 +6,7 @@
 #define KEY 0xc5acce55u
 
 /* MC-PRG-09, TV-PRG-04, MC-SR-04, MC-SR-05, CFG-18: the bit waits for the FIFO.
- * V3-PORT-07 */
+ * V3-PORT-07, V3-CFG-15 */
 static void the_programming_bit_waits_for_the_fifo(void **state)
 {
     struct etm_event events[20];

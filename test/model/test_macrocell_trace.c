@@ -255,7 +255,7 @@ static void tracing_begins_within_a_load_multiple(void **state)
     cell_end(c);
 }
 
-/* MC-CPRT-01, -03, -04, -06, TV-VD-10 */
+/* MC-CPRT-01, -03, -04, -06, TV-VD-10, V3-CFG-08 */
 static void coprocessor_transfers_follow_table_2_1(void **state)
 {
     const struct etm_event events[] = {

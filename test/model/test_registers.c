@@ -252,7 +252,7 @@ static void no_data_comparators_without_data_address_comparison(void **state)
         assert_false(exists(n));
 }
 
-/* MC-REG-25, MC-GEN-14 */
+/* MC-REG-25, MC-GEN-14, V3-CFG-16 */
 static void no_view_data_without_data_trace(void **state)
 {
     (void)state;
@@ -463,7 +463,7 @@ static void implementation_extensions_show_their_presence(void **state)
     assert_int_equal(peek(ETM_REG_IMPSPEC0), 5);
 }
 
-/* MC-FLD-27, MC-FLD-28, TV-ACC-06, MC-GEN-08 */
+/* MC-FLD-27, MC-FLD-28, TV-ACC-06, MC-GEN-08, V3-CFG-13 */
 static void synchronization_frequency_may_be_fixed(void **state)
 {
     (void)state;

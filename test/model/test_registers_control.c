@@ -18,7 +18,7 @@ static uint32_t probe(uint32_t bits)
     return answer & bits;
 }
 
-/* MC-CR-11, MC-CR-33, TV-ACC-07 */
+/* MC-CR-11, MC-CR-33, TV-ACC-07, V3-CFG-10 */
 static void probe_of_data_suppression(void **state)
 {
     (void)state;
@@ -30,7 +30,7 @@ static void probe_of_data_suppression(void **state)
     assert_int_equal(probe(ETM_CR_SUPPRESS_DATA), 0);
 }
 
-/* ERR-13, MC-CR-16, MC-CR-34 */
+/* ERR-13, MC-CR-16, MC-CR-34, V3-CFG-06 */
 static void probe_of_cycle_accurate_tracing(void **state)
 {
     (void)state;
@@ -46,7 +46,7 @@ static void probe_of_cycle_accurate_tracing(void **state)
 }
 
 /* ERR-13, MC-CPRT-08, MC-CR-35, TV-ACC-08: {data-only, filter, suppress;
-   address, value, CPRT}; V3-DO-07 */
+   address, value, CPRT}; V3-DO-07, V3-CFG-16, V3-CFG-17 */
 static void probe_of_data_trace_features(void **state)
 {
     static const uint32_t answers[] = {
@@ -61,7 +61,8 @@ static void probe_of_data_trace_features(void **state)
         full(ETM_V3_3);
         config.data_features = (uint8_t)i;
         build();
-        assert_int_equal(probe(0x001c000e), answers[i]);
+        assert_int_equal(probe(0x001c000e | ETM_CR_CONTEXT_ID),
+                         answers[i] | ETM_CR_CONTEXT_ID);
     }
 }
 
@@ -97,7 +98,7 @@ static void control_bits_need_their_resources(void **state)
                      ETM_CR_INSTRUMENTATION | ETM_CR_STALL);
 }
 
-/* MC-FIFO-17, ERR-30, MC-CR-32, MC-LINT-13, TV-ACC-09 */
+/* MC-FIFO-17, ERR-30, MC-CR-32, MC-LINT-13, TV-ACC-09, V3-CFG-10 */
 static void suppressing_and_stalling_together_is_a_mistake(void **state)
 {
     (void)state;
@@ -190,7 +191,7 @@ static void up_to_v2_1_the_closest_port_size_is_selected(void **state)
 }
 
 /* MC-CR-30, MC-CR-37, MC-SCR-04, MC-SCR-05, MC-CR-08, MC-CR-13, MC-CLK-10,
-   MC-LINT-20 */
+   MC-LINT-20, V3-CFG-14 */
 static void from_v3_0_on_the_status_tells_whether_the_port_is_there(void **s)
 {
     (void)s;
@@ -271,7 +272,7 @@ static void power_down_bit_may_drop_writes(void **state)
     assert_int_equal(after(ETM_REG_ACVR1, 1), 1);
 }
 
-/* MC-PRG-10, MC-PRG-11, MC-LINT-18 */
+/* MC-PRG-10, MC-PRG-11, MC-LINT-18, V3-CFG-07 */
 static void programming_without_the_programming_bit_is_a_mistake(void **state)
 {
     (void)state;
@@ -332,7 +333,7 @@ static void writing_the_reset_value_resets_the_control_register(void **state)
     assert_true(etm_regfile_held(&regs));
 }
 
-/* MC-SR-04, MC-SR-05, TV-PRG-04 */
+/* MC-SR-04, MC-SR-05, TV-PRG-04, V3-CFG-15 */
 static void status_waits_for_the_fifo_from_v3_2_on(void **state)
 {
     (void)state;

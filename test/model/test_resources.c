@@ -261,7 +261,7 @@ static void instruction_is_known_by_its_first_byte(void **state)
     assert_false(level(&g));
 }
 
-/* MC-ADR-19 */
+/* MC-ADR-19, V3-CFG-03 */
 static void split_thumb_instruction_matches_at_either_half(void **state)
 {
     struct etm_resource_insn i = {

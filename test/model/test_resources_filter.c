@@ -201,7 +201,7 @@ static void late_transfer_turns_trace_on(void **state)
     assert_false(g.out.trace_enable);
 }
 
-/* MC-TE-10, MF-26, E-130 */
+/* MC-TE-10, MF-26, E-130, V3-CFG-25 */
 static void excluded_instruction_is_not_brought_back_by_its_data(void **state)
 {
     struct rig g;
@@ -393,7 +393,7 @@ static void instruction_comes_before_the_data_that_stop(void **state)
 }
 
 /* MC-SSB-12, MC-PAR-03, MC-PAR-04: Example 2-2: TV-SSB-07. LDRD with LDR in one
-   cycle. */
+   cycle. V3-PH-21 */
 static void block_sees_items_in_trace_order(void **state)
 {
     struct rig g;

@@ -32,6 +32,7 @@ static const struct etm_config etmv3 = {.protocol = ETM_PROTOCOL_ETMV3,
     APPLY(b, &pft, BRANCH_ADDRESS, .address = (addr), .address_bits = (n),     \
           .isa = ETM_ISA_##set, .fields = ETM_FIELD_ADDRESS | (bits))
 
+/* V3-BR-04 */
 static void received_bits_replace_the_low_ones(void **state)
 {
     struct etm_broadcast b = {0};
@@ -90,7 +91,7 @@ static void waypoint_update_tells_alt_isa_only(void **state)
     assert_true(b.ns && b.hyp && b.alt_isa);
 }
 
-/* E-51 */
+/* E-51, V3-BR-05 */
 static void unsaid_state_is_kept(void **state)
 {
     struct etm_broadcast b = {0};
@@ -113,6 +114,24 @@ static void unsaid_state_is_kept(void **state)
     assert_true(b.ns && !b.hyp);
 }
 
+/* V3-EXB-08, table 7-11: reserved where the address is of ARM or Jazelle state.
+ */
+static void alt_isa_is_of_thumb_alone(void **state)
+{
+    struct etm_broadcast b = {0};
+
+    (void)state;
+    I_SYNC(&b, 0x8000, ARM, ETM_FIELD_ALT_ISA);
+    assert_int_equal(b.isa, ETM_ISA_ARM);
+    BRANCH_TO(&b, 0x2000, 30, ARM, ETM_FIELD_EXCEPTION_0 | ETM_FIELD_ALT_ISA);
+    assert_int_equal(b.isa, ETM_ISA_ARM);
+    BRANCH_TO(&b, 0x2000, 32, JAZELLE,
+              ETM_FIELD_EXCEPTION_0 | ETM_FIELD_ALT_ISA);
+    assert_int_equal(b.isa, ETM_ISA_JAZELLE);
+    BRANCH_TO(&b, 0x2000, 31, THUMB, ETM_FIELD_EXCEPTION_0 | ETM_FIELD_ALT_ISA);
+    assert_int_equal(b.isa, ETM_ISA_THUMBEE);
+}
+
 /* Without an instruction set the bits have no place. */
 static void short_address_before_any_isa_is_not_used(void **state)
 {
@@ -130,6 +149,7 @@ static void short_address_before_any_isa_is_not_used(void **state)
     assert_true(b.address_valid);
 }
 
+/* V3-BR-04 */
 static void i_sync_sets_everything(void **state)
 {
     struct etm_broadcast b = {0};
@@ -273,6 +293,7 @@ static void timestamp_code_is_what_the_registers_say(void **state)
     assert_int_equal(etm_timestamp_time(&c, 6), 6);
 }
 
+/* V3-CYC-11, V3-CYC-12 */
 static void counts_of_gaps_are_not_always_right(void **state)
 {
     /* by reason: trace on, overflow, debug exit */
@@ -368,6 +389,7 @@ int main(void)
         cmocka_unit_test(waypoint_update_moves_the_base),
         cmocka_unit_test(waypoint_update_tells_alt_isa_only),
         cmocka_unit_test(unsaid_state_is_kept),
+        cmocka_unit_test(alt_isa_is_of_thumb_alone),
         cmocka_unit_test(short_address_before_any_isa_is_not_used),
         cmocka_unit_test(i_sync_sets_everything),
         cmocka_unit_test(lsip_leaves_the_second_address),

@@ -86,7 +86,7 @@ static void check(const struct example *examples, size_t n)
 }
 #define CHECK(examples) check(examples, sizeof(examples) / sizeof(examples)[0])
 
-/* E-04, AMB-01, V3-EX-01, V3-EX-02 */
+/* E-04, AMB-01, V3-EX-01, V3-EX-02, V3-PH-02, -03, V3-PH-05 to -10 */
 static void p_headers_of_example_7_1_and_7_2(void **state)
 {
     static const struct example examples[] = {
@@ -114,7 +114,8 @@ static void p_headers_of_example_7_1_and_7_2(void **state)
     CHECK(examples);
 }
 
-/* A2-01, A2-02, A2-03, V3-EX-05 */
+/* A2-01, A2-02, A2-03, V3-EX-05, V3-ORG-01, V3-ORG-03, V3-ALT-01 to -03,
+   V3-ALT-09, V3-EXB-08 */
 static void address_compression_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -146,7 +147,8 @@ static void address_compression_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06, V3-EX-08, V3-EX-10 */
+/* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06, V3-EX-08, V3-EX-10,
+   V3-ORG-03, V3-DEP-01, -02, V3-EXB-01, -03, V3-EXB-09 to -13 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -249,7 +251,7 @@ static void load_store_in_progress_of_7_7_3(void **state)
     CHECK(examples);
 }
 
-/* V3-PORT-05, -08 */
+/* V3-PORT-05, -08, V3-CC-01 */
 static void other_instruction_packets(void **state)
 {
     static const struct example examples[] = {
@@ -408,7 +410,8 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
 }
 
 /* Payload bits that a version does not have are ignored (7.2, 7.3.5). E-44,
- * E-45, E-49, V3-IS-04, AMB-11, AMB-12, V3-BE-03, V3-SIZE-04 */
+ * E-45, E-49, V3-IS-04, AMB-11, AMB-12, V3-BE-03, V3-SIZE-04, V3-CFG-23,
+ * V3-CFG-24, V3-CC-02, V3-EXB-02, V3-EXB-16 */
 static void bits_of_later_versions_are_ignored(void **state)
 {
     static const struct {
@@ -450,7 +453,7 @@ static void bits_of_later_versions_are_ignored(void **state)
 }
 
 /* A bad packet ends before the byte that broke the rules. E-53,
- * V3-AS-08, V3-LSIP-01, -04 */
+ * V3-AS-08, V3-LSIP-01, -04, V3-ORG-07, V3-EXB-03 */
 static void broken_packets_are_bad(void **state)
 {
     static const struct {

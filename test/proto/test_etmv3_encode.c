@@ -5,7 +5,7 @@
 #define ROUNDS 3000u
 #define PACKETS 60u
 
-/* V3-AS-03 */
+/* V3-AS-03, V3-HDR-01 */
 static void packets_come_back_from_their_bytes(void **state)
 {
     static uint8_t bytes[6 + PACKETS * ETM_PACKET_ENCODED_MAX];
@@ -180,7 +180,8 @@ static void zero_lengths_are_as_short_as_possible(void **state)
         assert_encodes(&config, &rows[i].p, rows[i].bytes);
 }
 
-/* It could complete an A-sync; version 3.0 has another header for one W. */
+/* It could complete an A-sync; version 3.0 has another header for one W.
+ * V3-PH-05, V3-PH-06 */
 static void header_80_must_be_asked_for(void **state)
 {
     struct etm_config config = {.size = sizeof config,
@@ -226,7 +227,7 @@ static void exceptions_take_the_address_bytes_that_they_need(void **state)
     assert_encodes(&config, &p, "83 80 80 80 48 01");
 }
 
-/* V3-AS-01 */
+/* V3-AS-01, V3-HDR-09 */
 static void what_cannot_be_said_is_refused(void **state)
 {
     struct etm_config config = whole_config();
@@ -305,6 +306,7 @@ static void what_cannot_be_said_is_refused(void **state)
     }
 }
 
+/* V3-CFG-24, V3-CC-10, V3-ORG-06 */
 static void what_the_configuration_has_not_is_refused(void **state)
 {
     struct etm_config config = {.size = sizeof config,

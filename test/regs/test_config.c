@@ -114,7 +114,7 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
     }
 }
 
-/* CFG-03, CFG-11 */
+/* CFG-03, CFG-11, V3-CFG-02, V3-CFG-05 to -07, V3-CFG-09 */
 static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
 {
     (void)state;
@@ -166,6 +166,7 @@ static void cprt_filter_without_cprt_is_none(void **state)
     }
 }
 
+/* V3-CFG-11 */
 static void context_id_size_is_0_1_2_or_4_bytes(void **state)
 {
     static const unsigned bytes[4] = {0, 1, 2, 4};
@@ -187,7 +188,7 @@ static void context_id_size_is_0_1_2_or_4_bytes(void **state)
     }
 }
 
-/* E-72 */
+/* E-72, V3-CFG-03 */
 static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
 {
     (void)state;
@@ -207,7 +208,7 @@ static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
     }
 }
 
-/* E-71 */
+/* E-71, V3-CFG-02 */
 static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
 {
     struct etm_config c;

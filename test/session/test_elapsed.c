@@ -267,6 +267,7 @@ static void pft_packets_count_as_the_elements(void **state)
     executions(ETM_PROTOCOL_PFT);
 }
 
+/* V3-CYC-01 */
 static void etmv3_packets_count_as_the_elements(void **state)
 {
     (void)state;

@@ -96,7 +96,7 @@ static void snapshot_tells_the_form_of_samples(void **state)
     }
 }
 
-/* CFG-14, CFG-15, E-166 */
+/* CFG-14, CFG-15, E-166, V3-CFG-19 */
 static void the_core_tells_vectors_and_byte_order(void **state)
 {
     static const struct {

@@ -339,7 +339,7 @@ static void control_register_holds_the_modes(void **state)
     assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
 }
 
-/* Table 3-6 */
+/* Table 3-6, V3-CFG-14 */
 static void each_size_of_a_port_has_its_code(void **state)
 {
     static const struct {

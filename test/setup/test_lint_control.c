@@ -18,7 +18,7 @@ static void stalling_and_suppressing_exclude_each_other(void **state)
     never(V2_1, ETM_LINT_STALL_AND_SUPPRESS, VALUES({0x000, 0x40880}));
 }
 
-/* MC-FIFO-07, MC-FIFO-08, MC-LINT-14 */
+/* MC-FIFO-07, MC-FIFO-08, MC-LINT-14, V3-CFG-20 */
 static void the_level_of_the_fifo_has_to_make_sense(void **state)
 {
     (void)state;
@@ -48,7 +48,7 @@ static void stalling_without_fifofull_does_nothing(void **state)
          VALUES({0x000, 0x880}, {0x005, 0x1fa}));
 }
 
-/* MC-LINT-15 */
+/* MC-LINT-15, V3-CFG-08 */
 static void filtering_coprocessor_transfers_needs_tracing_them(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void the_port_has_such_a_size_and_mode(void **state)
          VALUES({0x000, 0x800}));
 }
 
-/* MC-GEN-07, MC-LINT-21 */
+/* MC-GEN-07, MC-LINT-21, V3-CFG-13 */
 static void synchronization_is_longer_than_the_fifo(void **state)
 {
     (void)state;

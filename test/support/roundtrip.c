@@ -52,6 +52,7 @@ static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
+/* V3-PH-13: however atoms are packed, the same comes back. */
 static void choose_options(struct round *round)
 {
     struct etm_generator_config *o = &round->options;
@@ -178,7 +179,8 @@ static bool same_packet(const struct etm_packet *a, const struct etm_packet *b)
            a->address2 == b->address2 && a->address2_bits == b->address2_bits;
 }
 
-/* What the generator says of its packets is what is in the bytes. */
+/* What the generator says of its packets is what is in the bytes. V3-HDR-03: no
+ * code is needed for that. */
 static void check_packets(struct round *round)
 {
     static struct etm_vec decoded;
