@@ -46,7 +46,7 @@ enum etm_event_kind {
 struct etm_place {
     uint32_t address; /* without the T bit */
     uint8_t isa;      /* enum etm_isa */
-    bool ns;          /* Non-secure */
+    bool ns;          /* Non-secure; only traced if config->security is set */
     bool hyp;         /* Hyp mode */
 };
 
