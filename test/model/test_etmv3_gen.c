@@ -140,7 +140,7 @@ static void a_single_cycle_is_format_0_in_v3_0(void **state)
 }
 
 /* Table 7-15: BLX (immediate) changes the state without a packet; the branch
- * back to the state that was broadcast can be short. V3-EX-07 */
+ * back to the state that was broadcast can be short. V3-EX-07, V3-ST-07 */
 static void a_branch_back_to_the_broadcast_state_is_short(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -152,7 +152,7 @@ static void a_branch_back_to_the_broadcast_state_is_short(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 03");
 }
 
-/* V3-EX-07 */
+/* V3-EX-07, V3-ST-09 */
 static void a_branch_in_a_silent_state_is_full(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -164,7 +164,74 @@ static void a_branch_in_a_silent_state_is_full(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 81 A0 82 80 10");
 }
 
-/* Table 7-16: LEAVEX is silent too. V3-EX-07, V3-BR-03, V3-EXB-08 */
+/* Table 7-14, V3-ST-01 to -03, V3-ST-10, of no exception, and 0x8004 has no
+ * more bits than a short packet. */
+static void a_change_of_state_has_five_address_bytes(void **state)
+{
+    static const struct {
+        uint8_t from, to;
+        const char *bytes;
+    } rows[] = {
+        {ETM_ISA_ARM, ETM_ISA_JAZELLE, "08 21 00 80 00 00 84 89 80 84 80 20"},
+        {ETM_ISA_ARM, ETM_ISA_THUMB, "08 21 00 80 00 00 84 85 80 82 80 10"},
+        {ETM_ISA_ARM, ETM_ISA_THUMBEE,
+         "08 21 00 80 00 00 84 85 80 82 80 50 40"},
+        {ETM_ISA_JAZELLE, ETM_ISA_ARM, "08 31 00 80 00 00 84 83 80 81 80 08"},
+        {ETM_ISA_THUMB, ETM_ISA_ARM, "08 21 01 80 00 00 84 83 80 81 80 08"},
+        {ETM_ISA_THUMB, ETM_ISA_THUMBEE,
+         "08 21 01 80 00 00 84 85 80 82 80 50 40"},
+        {ETM_ISA_THUMBEE, ETM_ISA_ARM,
+         "08 25 01 80 00 00 84 83 80 81 80 48 00"},
+        {ETM_ISA_THUMBEE, ETM_ISA_THUMB,
+         "08 25 01 80 00 00 84 85 80 82 80 50 00"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
+        unsigned row = (unsigned)i / 2, from = rows[row].from;
+        struct etm_config c = etmv3(4);
+        struct etm_event e[] = {start(place(0x8000, (enum etm_isa)from)),
+                                to(from == ETM_ISA_ARM ? arm(0x8000, MOVS_PC)
+                                   : from == ETM_ISA_JAZELLE
+                                       ? insn(0x8000, from, 0x60, 1, true, 0)
+                                       : thumb(0x8000, T_BX_LR),
+                                   place(0x8004, (enum etm_isa)rows[row].to))};
+
+        e[1].u.insn.isa = (uint8_t)from;
+        c.alternative_branches = i % 2;
+        BECOME(&c, e, rows[row].bytes);
+    }
+}
+
+/* The same after LEAVEX: it is not ThumbEE that was broadcast. V3-ST-09 */
+static void a_branch_after_leavex_tells_alt_isa(void **state)
+{
+    struct etm_config c = etmv3(4);
+    const struct etm_event e[] = {
+        start(place(0x8000, ETM_ISA_THUMBEE)),
+        to(insn(0x8000, ETM_ISA_THUMBEE, T_LEAVEX, 4, true, 0),
+           place(0x8004, ETM_ISA_THUMB)),
+        to(thumb(0x8004, T_BX_LR), place(0x8008, ETM_ISA_THUMB))};
+
+    (void)state;
+    BECOME(&c, e, "08 25 01 80 00 00 88 89 80 82 80 50 00");
+}
+
+/* Table 7.14 of v3.5: Hyp mode is in byte 1. V3-ST-04 */
+static void a_change_of_state_may_tell_hyp_mode(void **state)
+{
+    struct etm_config c = etmv3(5);
+    struct etm_place hyp = non_secure(place(0x14, ETM_ISA_THUMB));
+    struct etm_event e[] = {start(non_secure(at_8000)), arm(0x8000, ADD),
+                            exception(ETM_EXCEPTION_HYP_ENTRY, false, hyp)};
+
+    (void)state;
+    c.security = c.virtualization = true;
+    e[2].u.exception.next.hyp = true;
+    BECOME(&c, e, "08 29 00 80 00 00 84 95 80 80 80 50 87 20");
+}
+
+/* Table 7-16: LEAVEX is silent too. V3-ST-08, V3-EX-07, V3-BR-03, V3-EXB-08 */
 static void a_branch_to_thumbee_has_an_exception_byte_once(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -515,6 +582,9 @@ int main(void)
         cmocka_unit_test(a_single_cycle_is_format_0_in_v3_0),
         cmocka_unit_test(a_branch_back_to_the_broadcast_state_is_short),
         cmocka_unit_test(a_branch_in_a_silent_state_is_full),
+        cmocka_unit_test(a_change_of_state_has_five_address_bytes),
+        cmocka_unit_test(a_branch_after_leavex_tells_alt_isa),
+        cmocka_unit_test(a_change_of_state_may_tell_hyp_mode),
         cmocka_unit_test(a_branch_to_thumbee_has_an_exception_byte_once),
         cmocka_unit_test(a_change_between_thumb_and_thumbee_is_full),
         cmocka_unit_test(an_irq_packet_tells_whether_it_cancels),

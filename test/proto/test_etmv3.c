@@ -196,7 +196,8 @@ static void exceptions_of_7_3_5(void **state)
     CHECK(examples);
 }
 
-/* V3-IS-02 to -06, V3-IS-13, -14, V3-AS-08, V3-RSN-01, V3-DO-03 */
+/* V3-IS-02 to -06, V3-IS-13, -14, V3-AS-08, V3-RSN-01, V3-DO-03, V3-ST-11,
+   V3-CTX-06 */
 static void i_syncs_of_7_7_3(void **state)
 {
     static const struct example examples[] = {
@@ -411,7 +412,7 @@ static void versions_and_modes_decide_what_is_reserved(void **state)
 
 /* Payload bits that a version does not have are ignored (7.2, 7.3.5). E-44,
  * E-45, E-49, V3-IS-04, AMB-11, AMB-12, V3-BE-03, V3-SIZE-04, V3-CFG-23,
- * V3-CFG-24, V3-CC-02, V3-EXB-02, V3-EXB-16 */
+ * V3-CFG-24, V3-CC-02, V3-EXB-02, V3-EXB-16, V3-ST-11 */
 static void bits_of_later_versions_are_ignored(void **state)
 {
     static const struct {
@@ -426,6 +427,8 @@ static void bits_of_later_versions_are_ignored(void **state)
         {"4", "8D 80 80 80 48 9D 22",
          "branch_address address=6/30/5 arm e0 e1 ns exception=2e"},
         {"0", "08 2F 00 80 00 00", "i_sync reason=1 address=8000/32/4 arm"},
+        {"2", "08 2F 01 80 00 00",
+         "i_sync reason=1 address=8000/32/4 thumb ns"},
         {"3", "08 2F 01 80 00 00",
          "i_sync reason=1 address=8000/32/4 thumbee ns alt"},
         {"0AV", "22 80 80 80 80 72",
