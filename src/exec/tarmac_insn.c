@@ -200,15 +200,11 @@ static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
                              struct etm_place *next, bool *known)
 {
     uint32_t address = t->insn.u.insn.address;
-    bool thumb = t->insn.u.insn.isa != ETM_ISA_ARM;
     bool tell = t->link_is_new && !t->m_profile;
     bool cancels = false;
     uint32_t link = t->link;
 
     switch ((enum etm_exception_type)t->exception.u.exception.type) {
-    case ETM_EXCEPTION_UNDEFINED:
-        cancels = tell ? link - (thumb ? 2 : 4) == address : insn->undefined;
-        break;
     case ETM_EXCEPTION_PREFETCH_ABORT:
         cancels = tell && link - 4 == address;
         break;
@@ -225,6 +221,7 @@ static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
         break;
     case ETM_EXCEPTION_RESERVED: /* the log says no more of these */
     case ETM_EXCEPTION_RESET:
+    case ETM_EXCEPTION_UNDEFINED: /* table 4-2: these are never cancelled */
     case ETM_EXCEPTION_SVC:
     case ETM_EXCEPTION_SMC:
     case ETM_EXCEPTION_HVC:

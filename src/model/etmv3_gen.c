@@ -381,7 +381,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     struct etm_place next = event->u.exception.next;
     unsigned number =
         etm_gen_exception_number(&gen->config, type, event->u.exception.irq);
-    bool cancel = event->u.exception.cancels || etm_gen_resets(gen, event) ||
+    bool cancel = etm_gen_cancels(event) || etm_gen_resets(gen, event) ||
                   event->u.exception.chain == ETM_CHAIN_PREEMPTED;
     bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
     unsigned resume = 0;

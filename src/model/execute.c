@@ -117,8 +117,7 @@ static void own(struct etm_execute *x, struct etm_resource_owner owner,
 static bool cancels(const struct etm_event *next)
 {
     return next != NULL && next->kind == ETM_EVENT_EXCEPTION &&
-           next->u.exception.cancels &&
-           next->u.exception.chain == ETM_CHAIN_NONE &&
+           etm_gen_cancels(next) && next->u.exception.chain == ETM_CHAIN_NONE &&
            next->u.exception.resume == 0;
 }
 

@@ -20,6 +20,13 @@ static bool is_isa(unsigned isa)
     return isa >= ETM_ISA_ARM && isa <= ETM_ISA_JAZELLE;
 }
 
+/* Only M-profile processors pause instructions (7.5.2). */
+static void needs_m(struct etm_gen *gen)
+{
+    if (gen->config.profile != ETM_PROFILE_M)
+        etm_gen_fail(gen, ETM_ERR_ARGUMENT);
+}
+
 /* Take one insn event as the instruction that is held. */
 static void hold(struct etm_gen *gen, const struct etm_event *event,
                  const struct etm_insn *decoded, uint64_t cycles,
@@ -27,6 +34,8 @@ static void hold(struct etm_gen *gen, const struct etm_event *event,
 {
     struct etm_gen_insn *held = &gen->held;
 
+    if (event->u.insn.resume != 0)
+        needs_m(gen);
     held->address = event->u.insn.address;
     held->isa = event->u.insn.isa;
     held->size = event->u.insn.size;
@@ -174,10 +183,10 @@ static enum etm_gen_fate fate_by(const struct etm_gen *gen,
     if (event->u.exception.chain != ETM_CHAIN_NONE)
         return ETM_GEN_CHAINED;
     /* without data, an instruction is not paused but cancelled (7.5.2) */
-    if (event->u.exception.cancels && event->u.exception.resume != 0 &&
+    if (etm_gen_cancels(event) && event->u.exception.resume != 0 &&
         etm_gen_traces_data(&gen->config))
         return ETM_GEN_PAUSED;
-    if (event->u.exception.cancels ||
+    if (etm_gen_cancels(event) ||
         (etm_gen_resets(gen, event) && !has_returned(gen)))
         return ETM_GEN_CANCELLED;
     if (event->u.exception.type == ETM_EXCEPTION_UNDEFINED)
@@ -193,6 +202,8 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
+    if (event->u.exception.resume != 0)
+        needs_m(gen);
     if (gen->on)
         gen->ops->exception(gen, event);
     if (!debug) {

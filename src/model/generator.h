@@ -312,6 +312,16 @@ bool etm_gen_awaits_data(const struct etm_gen *gen);
  * the instruction before a reset came is not known. */
 bool etm_gen_resets(const struct etm_gen *gen, const struct etm_event *event);
 
+/* Whether the instruction before it did not complete. Of these three it always
+ * does, whatever the execution says (table 4-2). */
+static inline bool etm_gen_cancels(const struct etm_event *event)
+{
+    return event->u.exception.cancels &&
+           event->u.exception.type != ETM_EXCEPTION_SMC &&
+           event->u.exception.type != ETM_EXCEPTION_SVC &&
+           event->u.exception.type != ETM_EXCEPTION_UNDEFINED;
+}
+
 /* Whether the held instruction waits: for data, or for where it leads. */
 static inline bool etm_gen_waits(const struct etm_gen *gen)
 {

@@ -279,6 +279,26 @@ static void exceptions_find_their_place_by_the_link_register(void **state)
     assert_int_equal(report.not_understood, 0);
 }
 
+/* ETM architecture, table 4-2: it completes, though its handler may return to
+   it. V3-EXC-03 */
+static void undefined_instruction_is_not_cancelled(void **state)
+{
+    (void)state;
+    becomes("1 clk IT (1) 00008000 e1a00000 A svc_s : NOP\n"
+            "2 clk IT (2) 00008004 e7f000f0 A svc_s : UDF #0\n"
+            "2 clk E 00000004 00000001 CoreEvent_UndefinedInstr\n"
+            "2 clk R r14_und 00008008\n"
+            "3 clk IT (3) 00000004 e1b0f00e A und_s : MOVS pc,lr\n"
+            "4 clk IT (4) 00008008 e1a00000 A svc_s : NOP\n",
+            "version 1\n"
+            "place 00008000\n"
+            "00008000 e1a00000\n"
+            "00008004 e7f000f0\n"
+            "exception undefined to=00000004\n"
+            "00000004 e1b0f00e next=00008008\n"
+            "00008008 e1a00000\n");
+}
+
 static void m_profile_exceptions_go_by_their_number(void **state)
 {
     (void)state;
@@ -453,6 +473,7 @@ int main(void)
         cmocka_unit_test(rtl_writes_bytes_in_memory_order),
         cmocka_unit_test(one_processor_of_several_is_read),
         cmocka_unit_test(exceptions_find_their_place_by_the_link_register),
+        cmocka_unit_test(undefined_instruction_is_not_cancelled),
         cmocka_unit_test(m_profile_exceptions_go_by_their_number),
         cmocka_unit_test(branches_that_were_not_taken_are_found_out),
         cmocka_unit_test(a_hole_in_the_log_is_no_branch),

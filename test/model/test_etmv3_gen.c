@@ -164,73 +164,6 @@ static void a_branch_in_a_silent_state_is_full(void **state)
     BECOME(&c, e, I_SYNC_8000 "88 81 A0 82 80 10");
 }
 
-/* Table 7-14, V3-ST-01 to -03, V3-ST-10, of no exception, and 0x8004 has no
- * more bits than a short packet. */
-static void a_change_of_state_has_five_address_bytes(void **state)
-{
-    static const struct {
-        uint8_t from, to;
-        const char *bytes;
-    } rows[] = {
-        {ETM_ISA_ARM, ETM_ISA_JAZELLE, "08 21 00 80 00 00 84 89 80 84 80 20"},
-        {ETM_ISA_ARM, ETM_ISA_THUMB, "08 21 00 80 00 00 84 85 80 82 80 10"},
-        {ETM_ISA_ARM, ETM_ISA_THUMBEE,
-         "08 21 00 80 00 00 84 85 80 82 80 50 40"},
-        {ETM_ISA_JAZELLE, ETM_ISA_ARM, "08 31 00 80 00 00 84 83 80 81 80 08"},
-        {ETM_ISA_THUMB, ETM_ISA_ARM, "08 21 01 80 00 00 84 83 80 81 80 08"},
-        {ETM_ISA_THUMB, ETM_ISA_THUMBEE,
-         "08 21 01 80 00 00 84 85 80 82 80 50 40"},
-        {ETM_ISA_THUMBEE, ETM_ISA_ARM,
-         "08 25 01 80 00 00 84 83 80 81 80 48 00"},
-        {ETM_ISA_THUMBEE, ETM_ISA_THUMB,
-         "08 25 01 80 00 00 84 85 80 82 80 50 00"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < 2 * COUNT(rows); i++) {
-        unsigned row = (unsigned)i / 2, from = rows[row].from;
-        struct etm_config c = etmv3(4);
-        struct etm_event e[] = {start(place(0x8000, (enum etm_isa)from)),
-                                to(from == ETM_ISA_ARM ? arm(0x8000, MOVS_PC)
-                                   : from == ETM_ISA_JAZELLE
-                                       ? insn(0x8000, from, 0x60, 1, true, 0)
-                                       : thumb(0x8000, T_BX_LR),
-                                   place(0x8004, (enum etm_isa)rows[row].to))};
-
-        e[1].u.insn.isa = (uint8_t)from;
-        c.alternative_branches = i % 2;
-        BECOME(&c, e, rows[row].bytes);
-    }
-}
-
-/* The same after LEAVEX: it is not ThumbEE that was broadcast. V3-ST-09 */
-static void a_branch_after_leavex_tells_alt_isa(void **state)
-{
-    struct etm_config c = etmv3(4);
-    const struct etm_event e[] = {
-        start(place(0x8000, ETM_ISA_THUMBEE)),
-        to(insn(0x8000, ETM_ISA_THUMBEE, T_LEAVEX, 4, true, 0),
-           place(0x8004, ETM_ISA_THUMB)),
-        to(thumb(0x8004, T_BX_LR), place(0x8008, ETM_ISA_THUMB))};
-
-    (void)state;
-    BECOME(&c, e, "08 25 01 80 00 00 88 89 80 82 80 50 00");
-}
-
-/* Table 7.14 of v3.5: Hyp mode is in byte 1. V3-ST-04 */
-static void a_change_of_state_may_tell_hyp_mode(void **state)
-{
-    struct etm_config c = etmv3(5);
-    struct etm_place hyp = non_secure(place(0x14, ETM_ISA_THUMB));
-    struct etm_event e[] = {start(non_secure(at_8000)), arm(0x8000, ADD),
-                            exception(ETM_EXCEPTION_HYP_ENTRY, false, hyp)};
-
-    (void)state;
-    c.security = c.virtualization = true;
-    e[2].u.exception.next.hyp = true;
-    BECOME(&c, e, "08 29 00 80 00 00 84 95 80 80 80 50 87 20");
-}
-
 /* Table 7-16: LEAVEX is silent too. V3-ST-08, V3-EX-07, V3-BR-03, V3-EXB-08 */
 static void a_branch_to_thumbee_has_an_exception_byte_once(void **state)
 {
@@ -344,7 +277,7 @@ static void the_deprecated_form_is_of_arm_state_only(void **state)
     become(&c, how, e, COUNT(e), "08 21 01 80 00 00 84 8D 80 80 80 48 1C");
 }
 
-/* V3-EX-08, V3-BR-03, V3-ALT-06, V3-EXB-05, V3-EXB-10 */
+/* V3-EX-08, V3-BR-03, V3-ALT-06, V3-EXB-05, V3-EXB-10, V3-SEC-01, V3-MP-48 */
 static void a_change_of_security_has_an_exception_byte(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -489,7 +422,7 @@ static void a_cycle_count_can_follow_its_i_sync(void **state)
            COUNT(e), "08 21 00 80 00 00 84 04 AC 02");
 }
 
-/* V3-IS-03, V3-PH-17 */
+/* V3-IS-03, V3-PH-17, V3-CTX-01, V3-CTX-02, V3-CTX-06 */
 static void a_context_id_stands_between_old_and_new(void **state)
 {
     struct etm_config c = etmv3(5);
@@ -501,6 +434,11 @@ static void a_context_id_stands_between_old_and_new(void **state)
     c.context_id_bytes = 2;
     c.vmid = c.virtualization = true;
     BECOME(&c, e, "08 44 33 21 00 80 00 00 3C 07 84 6E 55 33 3C 09 84");
+    c.context_id_bytes = 4;
+    BECOME(&c, e,
+           "08 44 33 22 11 21 00 80 00 00 3C 07 84 6E 55 33 22 11 3C 09 84");
+    c.context_id_bytes = 0;
+    BECOME(&c, e, I_SYNC_8000 "3C 07 84 3C 09 84");
 }
 
 /* 7.3.6, AMB-20: of the two that come before the next atom it is the second. */
@@ -541,6 +479,7 @@ static void synchronization_is_periodic(void **state)
                        "42 83 80 80 80 80 80 00 42 04");
 }
 
+/* V3-MP-09 */
 static void exceptions_of_another_profile_are_refused(void **state)
 {
     struct etm_config c = etmv3(4);
@@ -582,9 +521,6 @@ int main(void)
         cmocka_unit_test(a_single_cycle_is_format_0_in_v3_0),
         cmocka_unit_test(a_branch_back_to_the_broadcast_state_is_short),
         cmocka_unit_test(a_branch_in_a_silent_state_is_full),
-        cmocka_unit_test(a_change_of_state_has_five_address_bytes),
-        cmocka_unit_test(a_branch_after_leavex_tells_alt_isa),
-        cmocka_unit_test(a_change_of_state_may_tell_hyp_mode),
         cmocka_unit_test(a_branch_to_thumbee_has_an_exception_byte_once),
         cmocka_unit_test(a_change_between_thumb_and_thumbee_is_full),
         cmocka_unit_test(an_irq_packet_tells_whether_it_cancels),

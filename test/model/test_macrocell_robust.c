@@ -39,7 +39,7 @@ static struct etm_event any_event(void)
         e.u.insn.isa = (uint8_t)(pick(40) == 0 ? pick(8) : 1 + pick(2));
         e.u.insn.size = (uint8_t)(pick(40) == 0 ? pick(256) : 4);
         e.u.insn.passed = pick(4) != 0;
-        e.u.insn.resume = (uint8_t)(pick(8) == 0 ? pick(16) : 0);
+        e.u.insn.resume = (uint8_t)(pick(200) == 0 ? pick(16) : 0);
         e.u.insn.next = any_place();
         break;
     case ETM_EVENT_DATA:
