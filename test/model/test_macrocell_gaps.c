@@ -4,7 +4,7 @@
 #include "macrocell_code.h"
 
 /* MC-SEC-01, MC-SEC-02, MC-SEC-05: 2.6.2, V3-PROH-01: the address is hidden;
-   and the context in there. E-207, V3-CYC-13 */
+   and the context in there. E-207, V3-CYC-13, V3-PROH-01, -02 */
 static void a_prohibited_region_is_not_traced(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};
@@ -40,6 +40,7 @@ static void a_prohibited_region_is_not_traced(void **state)
     for (size_t i = 0; i < c->n_packets; i++)
         if (c->packets[i].kind == ETM_PACKET_BRANCH_ADDRESS) {
             assert_int_equal(c->packets[i].address, 0);
+            assert_int_equal(c->packets[i].fields & ETM_FIELD_NS, 0);
             break;
         }
     cell_end(c);
