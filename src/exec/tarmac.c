@@ -211,6 +211,19 @@ static bool exc_line(struct etm_execution_reader *r, struct etm_word *rest,
     return take_exception(r, &name, number, line);
 }
 
+/* "r0" to "r14", some with a mode; -1: another one. */
+static int register_number(const struct etm_word *name)
+{
+    struct etm_word word = *name, mode;
+    uint64_t n;
+
+    (void)etm_word_cut(&word, '_', &mode);
+    if (word.n < 2 || word.text[0] != 'r')
+        return -1;
+    word = (struct etm_word){word.text + 1, word.n - 1};
+    return etm_word_dec(&word, 14, &n) ? (int)n : -1;
+}
+
 /* "R r14_irq 00008008", "R CONTEXTIDR 00000001" */
 static int r_line(struct etm_execution_reader *r, struct etm_word *rest)
 {
@@ -219,6 +232,8 @@ static int r_line(struct etm_execution_reader *r, struct etm_word *rest)
     struct etm_word name, word;
     uint64_t value = 0;
     bool is_value = false;
+    bool link;
+    int n;
 
     if (!etm_word_next(rest, &name))
         return ETM_OK;
@@ -227,7 +242,11 @@ static int r_line(struct etm_execution_reader *r, struct etm_word *rest)
     if (!is_value)
         return ETM_OK;
     t->value = value;
-    if (etm_word_begins(&name, "r14") || etm_word_begins(&name, "lr")) {
+    link = etm_word_begins(&name, "r14") || etm_word_begins(&name, "lr");
+    n = link ? 14 : register_number(&name);
+    if (n >= 0)
+        t->registers[n] = (uint32_t)value;
+    if (link) {
         t->link = (uint32_t)value;
         t->link_is_new = t->has_exception;
     } else if (etm_word_begins(&name, "CONTEXTIDR") && value <= UINT32_MAX) {

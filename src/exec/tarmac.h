@@ -49,6 +49,8 @@ struct etm_tarmac {
     size_t column;    /* if its address is in the same column */
     uint32_t link;    /* the link register, last time it was written */
     bool link_is_new; /* since the exception that waits */
+    uint32_t registers[16]; /* r0 to r14, last time they were written */
+    uint32_t source;        /* what BX took, before its own lines */
 
     /* the last instruction, until it is known where it led */
     bool has_insn;

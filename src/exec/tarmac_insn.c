@@ -163,6 +163,7 @@ bool etm_tarmac_insn(struct etm_execution_reader *r, struct etm_word *rest,
     t->insn = event;
     t->at = at;
     t->line = r->report.lines;
+    t->source = t->registers[event.u.insn.opcode >> 3 & 0xf];
     t->has_insn = true;
     return true;
 }
@@ -185,14 +186,15 @@ static void decode(const struct etm_execution_reader *r,
 static bool is_exception_return(const struct etm_tarmac *t,
                                 const struct etm_insn *insn)
 {
-    uint32_t value = t->link;
+    uint32_t value = t->source;
 
     if (!t->m_profile || !t->insn.u.insn.passed ||
         insn->type != ETM_INSN_TYPE_INDIRECT)
         return false;
     if (insn->transfers.pc)
         return etm_tarmac_last_load(t, &value) && value >= EXC_RETURN;
-    return t->insn.u.insn.opcode == 0x4770 && value >= EXC_RETURN; /* BX LR */
+    return (t->insn.u.insn.opcode & ~UINT32_C(0x78)) == 0x4700 && /* BX */
+           value >= EXC_RETURN;
 }
 
 /* Use the link register for the instruction before an exception. */

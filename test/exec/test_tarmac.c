@@ -299,6 +299,29 @@ static void undefined_instruction_is_not_cancelled(void **state)
             "00008008 e1a00000\n");
 }
 
+/* 7.5.4, V3-MP-40: BX of any register, which the pop may write again */
+static void m_profile_handler_returns_by_any_register(void **state)
+{
+    (void)state;
+    becomes("1 clk IT (1) 00000100 bf00 T thread : NOP\n"
+            "1 clk E 00000200 00000013 CoreEvent_Interrupt\n"
+            "1 clk R r14 fffffff9\n"
+            "2 clk IT (2) 00000200 4673 T handler : MOV r3,lr\n"
+            "2 clk R r3 fffffff9\n"
+            "3 clk IT (3) 00000202 4718 T handler : BX r3\n"
+            "3 clk R r3 00000107\n"
+            "4 clk IT (4) 00000102 4718 T thread : BX r3\n"
+            "5 clk IT (5) 00000106 bf00 T thread : NOP\n",
+            "version 1\n"
+            "place 00000100:t\n"
+            "00000100 bf00\n"
+            "exception irq3 to=00000200\n"
+            "00000200 4673\n"
+            "00000202 4718 return next=00000102\n"
+            "00000102 4718 next=00000106\n"
+            "00000106 bf00\n");
+}
+
 static void m_profile_exceptions_go_by_their_number(void **state)
 {
     (void)state;
@@ -474,6 +497,7 @@ int main(void)
         cmocka_unit_test(one_processor_of_several_is_read),
         cmocka_unit_test(exceptions_find_their_place_by_the_link_register),
         cmocka_unit_test(undefined_instruction_is_not_cancelled),
+        cmocka_unit_test(m_profile_handler_returns_by_any_register),
         cmocka_unit_test(m_profile_exceptions_go_by_their_number),
         cmocka_unit_test(branches_that_were_not_taken_are_found_out),
         cmocka_unit_test(a_hole_in_the_log_is_no_branch),
