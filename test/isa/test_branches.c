@@ -91,7 +91,7 @@ static void expect_barrier(struct etm_insn insn, enum etm_barrier barrier)
     assert_int_equal(insn.barrier, barrier);
 }
 
-/* V3-BR-02 */
+/* V3-BR-02, PFT-DEC-01 */
 static void arm_direct_branches_have_targets(void **state)
 {
     (void)state;
@@ -232,6 +232,7 @@ static void thumb16_traps_and_it(void **state)
     assert_int_equal(thumb(0xbf30).it, 0); /* WFI */
 }
 
+/* PFT-DEC-01 */
 static void thumb32_direct_branches_have_targets(void **state)
 {
     struct etm_insn insn;
@@ -320,7 +321,7 @@ static void thumbee_branches_stay_in_thumbee(void **state)
     expect_trap(thumbee(0xf000e800), ETM_TRAP_UDF);
 }
 
-/* E-82 */
+/* E-82, PFT-RS-03 */
 static void thumbee_handler_branches_are_indirect(void **state)
 {
     (void)state;
@@ -351,7 +352,7 @@ static void m_profile_has_no_arm_state(void **state)
     expect_direct(m_profile(0xf7fffffe), 0x8000, ETM_ISA_THUMB, ETM_INSN_LINK);
 }
 
-/* E-85 */
+/* E-85, PFT-DEC-01 */
 static void sizes_follow_the_first_halfword(void **state)
 {
     static const uint8_t bytes[4] = {0x00, 0xf0, 0x00, 0xf8};

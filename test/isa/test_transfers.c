@@ -58,7 +58,7 @@ static void expect_rows(enum etm_isa isa, const struct row *rows, size_t n)
 
 /* clang-format off */
 #define CORE ETM_TRANSFER_CORE
-/* DEF-02 */
+/* DEF-02, V3-DEF-02 */
 static void arm_loads_and_stores(void **state)
 {
     static const struct row rows[] = {
@@ -90,7 +90,7 @@ static void arm_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_ARM, rows);
 }
 
-/* DEF-01, DEF-06, E-84, AMB-10 */
+/* DEF-01, DEF-06, E-84, AMB-10, V3-DEF-01, V3-DEF-06 */
 static void arm_load_store_multiples(void **state)
 {
     static const struct row rows[] = {
@@ -131,6 +131,7 @@ static const struct row coprocessor_rows[] = {
     {"cdp p7, 1, c0, c0, c0", 0xee100700, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
     {"vadd.f32 s0, s1, s2", 0xee300a81, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
     {"vmov.f32 s0, s1", 0xeeb00a60, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
+    {"vmov.f32 s0, #2.0", 0xeeb00a00, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
 };
 
 #define S ETM_TRANSFER_VFP_SINGLE
@@ -154,7 +155,7 @@ static const struct row x_rows[] = {
     {"fstmdbx r13!, {d8-d15}", 0xed2d8b11, D, STORE, 16, 4, MULTIPLE, 13, 8, NONE, 0},
 };
 
-/* MC-CPRT-07, COP-01, DEF-02, DEF-03 */
+/* MC-CPRT-07, COP-01, DEF-02, DEF-03, V3-DEF-01 to -03, V3-DEF-07 */
 static void coprocessors_are_alike_in_arm_and_thumb(void **state)
 {
     (void)state;
@@ -183,7 +184,7 @@ static void every_condition_of_a_vfp_load_is_a_load(void **state)
     }
 }
 
-/* E-83 */
+/* E-83, V3-DEF-01 */
 static void structures_of_advanced_simd(void **state)
 {
     static const struct row arm[] = {
@@ -204,13 +205,15 @@ static void structures_of_advanced_simd(void **state)
     EXPECT_ROWS(ETM_ISA_THUMB, thumb);
 }
 
-/* MC-ADR-24 */
+/* MC-ADR-24, V3-DEF-03, V3-DEF-04 */
 static void some_data_instructions_have_no_fixed_transfers(void **state)
 {
     static const struct row arm[] = {
         {"clrex", 0xf57ff01f, ETM_TRANSFER_OTHER, 0, 0, 0, 0, NONE, NONE, NONE, 0},
         {"bxj r1", 0xe12fff21, ETM_TRANSFER_OTHER, LOAD, 0, 4, 0, NONE, NONE, NONE, 0},
         {"pld [r1]", 0xf5d1f000, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
+        {"vdup.32 d0, d1[0]", 0xf3b40c01, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
+        {"vmov.i32 d0, #0", 0xf2800010, ETM_TRANSFER_NONE, 0, 0, 0, 0, NONE, NONE, NONE, 0},
     };
     static const struct row thumb[] = {
         {"clrex", 0xf3bf8f2f, ETM_TRANSFER_OTHER, 0, 0, 0, 0, NONE, NONE, NONE, 0},
@@ -263,7 +266,7 @@ static void thumb16_loads_and_stores(void **state)
     EXPECT_ROWS(ETM_ISA_THUMBEE, thumbee);
 }
 
-/* DEF-01 to DEF-03, DAT-03 */
+/* DEF-01 to DEF-03, DAT-03, V3-DEF-01, V3-DEF-02 */
 static void thumb32_loads_and_stores(void **state)
 {
     static const struct row rows[] = {

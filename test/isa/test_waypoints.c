@@ -123,6 +123,7 @@ static void check_thumb32(uint32_t opcode)
     expect_waypoint(thumb32_waypoints, N(thumb32_waypoints), &insn);
 }
 
+/* PFT-RS-03, PFT-DEC-01 */
 static void arm_waypoints_are_those_of_the_table(void **state)
 {
     (void)state;
@@ -136,6 +137,7 @@ static void arm_waypoints_are_those_of_the_table(void **state)
     }
 }
 
+/* PFT-RS-03, PFT-DEC-01 */
 static void thumb_waypoints_are_those_of_the_table(void **state)
 {
     struct etm_insn insn;

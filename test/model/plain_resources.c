@@ -309,7 +309,7 @@ static bool resource(const struct plain *p, unsigned number, bool latch)
 }
 
 /* Table 3-82. Of EmbeddedICE inputs, TraceEnable and ViewData see the latched
- * level (table 7-21). */
+ * level (table 7-21, V3-EICE-04). */
 static bool event(const struct plain *p, uint32_t word, bool latch)
 {
     bool a = resource(p, plain_bits(word, 6, 0), latch);

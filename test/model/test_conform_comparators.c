@@ -51,7 +51,8 @@ static void each_range_has_its_pair(void **state)
     }
 }
 
-/* MC-RES-25, MC-EICE-02, MC-INS-01, MC-RES-24: no more than there are */
+/* MC-RES-25, MC-EICE-02, MC-INS-01, MC-RES-24, V3-EICE-01: no more than there
+ * are */
 static void counts_say_which_resources_exist(void **state)
 {
     struct rig g;

@@ -304,7 +304,7 @@ static void cancelled_instruction_starts_in_v1(void **state)
     }
 }
 
-/* MC-EICE-08: a block without any comparator of addresses */
+/* MC-EICE-08, V3-EICE-07: a block without any comparator of addresses */
 static void watchpoints_alone_can_start(void **state)
 {
     struct rig g;

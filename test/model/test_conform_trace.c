@@ -49,8 +49,8 @@ static void compare_and_branch_fails_if_it_does_not_branch(void **state)
     cell_end(c);
 }
 
-/* MC-ADR-21: what a prefetch abort cancels is compared if it is traced, and
-   not if it has no event of its own */
+/* MC-ADR-21, V3-EXC-12, -14: what a prefetch abort cancels is compared if it is
+   traced, and not if it has no event of its own */
 static void aborted_instruction_is_compared_if_it_is_traced(void **state)
 {
     for (unsigned traced = 0; traced < 2; traced++) {
@@ -74,7 +74,7 @@ static void aborted_instruction_is_compared_if_it_is_traced(void **state)
     }
 }
 
-/* MC-ADR-22: a null pointer check that stops a transfer aborts it */
+/* MC-ADR-22, V3-EXC-13: a null pointer check that stops a transfer aborts it */
 static void null_pointer_check_is_an_abort(void **state)
 {
     static const enum etm_exception_type types[] = {
@@ -250,7 +250,8 @@ static void cycle_count_begins_again_after_programming(void **state)
     }
 }
 
-/* MC-SEC-04: a value that comes back inside a prohibited region; V3-OOO-14 */
+/* MC-SEC-04: a value that comes back inside a prohibited region; V3-OOO-14,
+   V3-PROH-03 */
 static void late_value_is_traced_in_a_prohibited_region(void **state)
 {
     static const struct etm_macrocell_pins pins = {.niden = true};

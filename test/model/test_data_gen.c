@@ -287,7 +287,7 @@ static void coprocessor_transfers(void **state)
     BECOME(&c, events, I_SYNC "84");
 }
 
-/* 7.4.10, V3-DO-01, V3-DO-03, V3-DO-05, V3-VNT-04 */
+/* 7.4.10, V3-DO-01, V3-DO-03, V3-DO-05, V3-VNT-04, V3-CTX-08 */
 static void data_only(void **state)
 {
     struct etm_config c = both(3);
@@ -330,7 +330,7 @@ static void data_only_word_costs_five_bytes(void **state)
 }
 
 /* 7.7.3: the load begins before tracing does.
- * V3-LSIP-01, -02, -03, -09, AMB-16 */
+ * V3-LSIP-01, -02, -03, -09, AMB-16, V3-SEC-05 */
 static void load_in_progress(void **state)
 {
     struct etm_config c = both(3);
@@ -343,6 +343,12 @@ static void load_in_progress(void **state)
     BECOME(&c, events, "08 A1 00 80 00 00 05 84 26 84 A0 80 80 00 02");
     events[2].u.trace_on.in_progress = ETM_IN_PROGRESS_ALONE;
     BECOME(&c, events, "08 21 00 80 00 00 05 84 26 84 A0 80 80 00 02");
+    /* Non-secure since */
+    c.security = true;
+    events[2].u.trace_on.at.ns = true;
+    events[2].u.trace_on.in_progress = ETM_IN_PROGRESS_UNDER;
+    BECOME(&c, events,
+           "08 A1 00 80 00 00 85 80 81 80 48 01 84 26 84 A0 80 80 00 02");
 }
 
 static void in_progress_without_a_data_instruction_is_refused(void **state)
@@ -361,7 +367,8 @@ static void in_progress_without_a_data_instruction_is_refused(void **state)
 }
 
 /* 7.5.2, 7.5.3: LDM paused by IRQ3 after three words, and the push. AMB-08,
-   V3-DATA-04, V3-LSM-14, V3-EX-10 */
+   V3-DATA-04, V3-LSM-14, V3-EX-10, V3-MP-01 to -03, V3-MP-06, -08, -20 to
+   -22 */
 static void pause_and_resume(void **state)
 {
     struct etm_config c = both(4);
@@ -395,7 +402,7 @@ static void pause_and_resume(void **state)
     BECOME(&c, events, "08 21 21 04 00 00 84 81 4C 26 84 76 A1 08 84");
 }
 
-/* 7.5.4: data after the packet of the return are those of the pop. */
+/* 7.5.4, V3-MP-44: data after the packet of the return are those of the pop. */
 static void data_of_an_exception_return_come_before_its_packet(void **state)
 {
     struct etm_config c = both(4);
@@ -421,6 +428,7 @@ static void data_of_an_exception_return_come_before_its_packet(void **state)
     BECOME(&c, events, "08 21 01 06 00 00 84 26 04 0C 0C 76 26 09 A1 08 84");
 }
 
+/* V3-MP-47 */
 static void rfe_is_one_of_these(void **state)
 {
     struct etm_config c = both(5);

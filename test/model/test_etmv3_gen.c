@@ -325,7 +325,7 @@ static void jazelle_state_is_entered_with_five_bytes(void **state)
 
 /* 7.5: M-profile numbers in two bytes, tail-chaining, and a pop that was
  * given up. The first is in a capture of a Cortex-M3. V3-PH-17, V3-EXB-04,
- * V3-EXB-11 */
+ * V3-EXB-11, V3-MP-06, V3-MP-41 to -43, V3-MP-46 */
 static void m_profile_exceptions_have_two_bytes(void **state)
 {
     struct etm_config c = etmv3(4);

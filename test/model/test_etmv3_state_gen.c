@@ -85,8 +85,9 @@ static void a_change_of_state_may_tell_hyp_mode(void **state)
     BECOME(&c, e, "08 29 00 80 00 00 84 95 80 80 80 50 87 20");
 }
 
-/* Table 4-2, V3-EXC-02 to -09, V3-EXC-15: Can as the execution says, but for
- * those that are never cancelling. ADD stands for any instruction. */
+/* Table 4-2, V3-EXC-02, -03, V3-EXC-05 to -09, V3-EXC-15: Can as the execution
+ * says, but for those that are never cancelling. ADD stands for any
+ * instruction. */
 static void an_exception_cancels_as_its_kind_can(void **state)
 {
     static const struct {

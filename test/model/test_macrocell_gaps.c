@@ -46,7 +46,7 @@ static void a_prohibited_region_is_not_traced(void **state)
     cell_end(c);
 }
 
-/* MC-SEC-09, MC-SEC-13: 2.14, MC-TRG-10, MC-EXT-06 */
+/* MC-SEC-09, MC-SEC-13: 2.14, MC-TRG-10, MC-EXT-06, V3-PROH-05 */
 static void without_permission_nothing_is_traced(void **state)
 {
     static const struct etm_macrocell_pins closed = {0};
@@ -78,7 +78,7 @@ static void without_permission_nothing_is_traced(void **state)
 }
 
 /* 2.14: what was executed before the pins changed is traced by the old ones,
- * though the last instruction is held back, and triggers by them. */
+ * though the last instruction is held back, and triggers by them. V3-PROH-04 */
 static void pins_change_after_what_was_executed(void **state)
 {
     static const struct etm_macrocell_pins pins[2] = {{.niden = true}, {0}};

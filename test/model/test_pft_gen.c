@@ -184,7 +184,8 @@ static void addresses_after_a_waypoint_update_suit_both_bases(void **state)
     BECOME(&c, f, "08 00 80 20 00 21 84 72 81 90 81 00 8D 90 81 40 1C 11");
 }
 
-/* 4.13: the stack is looked at first, then pushed. V3-EX-16 */
+/* 4.13: the stack is looked at first, then pushed. V3-EX-16, PFT-RS-02,
+   -07, -08, -13 */
 static void an_indirect_call_compares_before_it_pushes(void **state)
 {
     struct etm_config c = pft(1);
@@ -204,6 +205,7 @@ static void an_indirect_call_compares_before_it_pushes(void **state)
     BECOME(&c, match, "08 FC 1F 00 00 21 90");
 }
 
+/* PFT-RS-06, PFT-RS-16 */
 static void the_return_stack_forgets_the_oldest(void **state)
 {
     struct etm_config c = pft(1);
@@ -227,6 +229,7 @@ static void the_return_stack_forgets_the_oldest(void **state)
     BECOME(&c, e, I_SYNC_8000 "09 11 0B 03");
 }
 
+/* PFT-RS-15 */
 static void exception_returns_never_match_from_v1_1(void **state)
 {
     const struct etm_event e[] = {start(in_arm(0x8000)),

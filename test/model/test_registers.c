@@ -314,7 +314,7 @@ static const struct field_row fields[] = {
     {ETM_REG_SYNCFR, ETM_V2_0, 0xfff},
     {ETM_REG_EXTINSELR, ETM_V3_1, 0xffffffff},
     {ETM_REG_TESSEICR, ETM_V3_4, 0x00ff00ff},
-    {ETM_REG_EIBCR, ETM_V3_4, 0xff},
+    {ETM_REG_EIBCR, ETM_V3_4, 0xff}, /* V3-EICE-02 */
     {ETM_REG_TSEVR, ETM_V3_5, 0x1ffff},
     {ETM_REG_TRACEIDR, ETM_V3_2, 0x7f},
     {ETM_REG_VMIDCVR, ETM_V3_5, 0xff},
@@ -491,6 +491,19 @@ static void sequencer_state_3_is_reserved(void **state)
     assert_int_equal(mistakes(), ETM_MISTAKE_RESERVED_VALUE);
 }
 
+/* PFT-RS-01 */
+static void etm_reset_turns_the_return_stack_off(void **state)
+{
+    (void)state;
+    full(ETM_PFT1_0);
+    build();
+    poke_as(ETM_ACCESS_SOFTWARE, ETM_REG_LAR, KEY);
+    poke(ETM_REG_CR, 0x20000400);
+    assert_int_equal(peek(ETM_REG_CR), 0x20000400);
+    etm_regfile_reset(&regs);
+    assert_int_equal(peek(ETM_REG_CR) & 0x20000000, 0);
+}
+
 /* MC-SSB-09, MF-19, MC-PRG-02, MC-PRG-08, MC-CR-19, MC-CR-26, TV-ACC-10 */
 static void etm_reset_sets_what_the_text_names(void **state)
 {
@@ -548,6 +561,7 @@ int main(void)
         cmocka_unit_test(implementation_extensions_show_their_presence),
         cmocka_unit_test(synchronization_frequency_may_be_fixed),
         cmocka_unit_test(sequencer_state_3_is_reserved),
+        cmocka_unit_test(etm_reset_turns_the_return_stack_off),
         cmocka_unit_test(etm_reset_sets_what_the_text_names),
     };
 

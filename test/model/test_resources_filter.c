@@ -459,7 +459,7 @@ static void block_exists_by_version(void **state)
     }
 }
 
-/* MC-EICE-03, MC-SSB-05, MC-SSB-23, MC-FLD-30 */
+/* MC-EICE-03, MC-SSB-05, MC-SSB-23, MC-FLD-30, V3-EICE-02 */
 static void eice_inputs_start_and_stop(void **state)
 {
     struct rig g;

@@ -299,7 +299,7 @@ static void eice_input_is_latched_or_pulsed_by_its_use(void **state)
     assert_int_equal(g.out.insns, 0);
 }
 
-/* MC-FLD-31, MC-EICE-04, MC-EICE-05 */
+/* MC-FLD-31, MC-EICE-04, MC-EICE-05, V3-EICE-03 */
 static void eice_input_is_latched_or_pulsed_by_its_register(void **state)
 {
     struct rig g;
@@ -324,7 +324,7 @@ static void eice_input_is_latched_or_pulsed_by_its_register(void **state)
     assert_int_equal(g.out.insns, 0);
 }
 
-/* MC-EICE-01, MF-30 */
+/* MC-EICE-01, MF-30, V3-EICE-01 */
 static void eice_input_is_a_level_before_v3_4(void **state)
 {
     struct rig g;

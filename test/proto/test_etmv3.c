@@ -148,7 +148,8 @@ static void address_compression_of_7_3_5(void **state)
 }
 
 /* A2-04, A2-05, A2-07, A2-08, A2-06, E-46, AMB-06, V3-EX-08, V3-EX-10,
-   V3-ORG-03, V3-DEP-01, -02, V3-EXB-01, -03, V3-EXB-09 to -13 */
+   V3-ORG-03, V3-DEP-01, -02, V3-EXB-01, -03, V3-EXB-09 to -13, V3-SEC-01,
+   V3-MP-08 */
 static void exceptions_of_7_3_5(void **state)
 {
     static const struct example examples[] = {
@@ -252,7 +253,7 @@ static void load_store_in_progress_of_7_7_3(void **state)
     CHECK(examples);
 }
 
-/* V3-PORT-05, -08, V3-CC-01 */
+/* V3-PORT-05, -08, V3-CC-01, V3-CTX-01 */
 static void other_instruction_packets(void **state)
 {
     static const struct example examples[] = {

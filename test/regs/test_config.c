@@ -114,7 +114,7 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
     }
 }
 
-/* CFG-03, CFG-11, V3-CFG-02, V3-CFG-05 to -07, V3-CFG-09 */
+/* CFG-03, CFG-11, V3-CFG-02, V3-CFG-05 to -07, V3-CFG-09, PFT-RS-01 */
 static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
 {
     (void)state;

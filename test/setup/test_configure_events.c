@@ -251,7 +251,7 @@ static void equal_counts_share_a_counter(void **state)
 /*
  * 7.6.2: with ETMEIBCR, whose value after a reset is unknown, a tool has to say
  * how each input behaves: latched for the enabling events, else a pulse.
- * MC-EICE-06, MC-EICE-07
+ * MC-EICE-06, MC-EICE-07, V3-EICE-06
  */
 static void behaviour_of_embedded_ice_follows_its_use(void **state)
 {
