@@ -64,7 +64,6 @@ static void choose_options(struct round *round)
                                        .bytes = keep_bytes,
                                        .context = round};
     o->packing = random_chance(r, 70) ? ETM_PACKING_DENSE : ETM_PACKING_SINGLE;
-    /* PFT-RS-17: the decoder needs not know */
     o->return_stack_size = (uint8_t)random_below(r, 16);
     if (random_chance(r, 5))
         o->return_stack_size = ETM_RETURN_STACK_NONE;
