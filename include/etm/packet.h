@@ -317,11 +317,11 @@ void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
  * should be zero and in what only the decoder sets (`header`, `info`). The form
  * is determined by `fields` and by address_bytes, value_bytes and cycle_bytes
  * (0: as few as possible). Writes at most `capacity` bytes and returns their
- * number. ETM_ERR_ARGUMENT: this configuration has no such packet, a value does
- * not fit into the packet, or the packet does not fit into `capacity`;
- * ETM_ERR_CONFIG: the configuration has a wrong size; ETM_ERR_UNSUPPORTED:
- * `unsynchronized` and `bad` have no encoding, nor has an `a_sync` of less than
- * six bytes (ETM_ERR_ARGUMENT).
+ * number. ETM_ERR_ARGUMENT: this configuration has no such packet (nor any an
+ * `a_sync` of less than six bytes), a value does not fit into the packet, or
+ * the packet does not fit into `capacity`; ETM_ERR_CONFIG: the configuration
+ * has a wrong size; ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no
+ * encoding.
  */
 int etm_packet_encode(const struct etm_config *config,
                       const struct etm_packet *packet, uint8_t *bytes,

@@ -5,6 +5,7 @@
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
+. "$(dirname "$0")/../support/counted.sh"
 demo=$2 copies=$3
 cd "$scratch" || exit 99
 
@@ -99,13 +100,7 @@ for core in cortex-m3 cortex-a9; do
 done
 
 # A part that ends at a cycle; the demos count none.
-awk 'BEGIN { print "version 1\nplace 00008000"
-    for (i = 0; i < 300; i++)
-        print "00008000 e3a00003\n00008004 e2500001 +4\n00008008 1afffffd\n" \
-            "00008004 e2500001\n00008008 1afffffd\n00008004 e2500001 +3\n" \
-            "00008008 1afffffd fail\n0000800c eafffffb" }' >loop.log
-"$etm" record --execution loop.log --core cortex-r4 \
-    --cycle-accurate --sync 150 -o counted >out 2>err
+record_counted
 cycles=$("$etm" index counted --format jsonl |
     sed -n '5s/.*"cycles":\([0-9]*\).*/\1/p')
 [ "${cycles:-0}" -gt 0 ] && same_counts counted --to "cyc:$cycles"

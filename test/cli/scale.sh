@@ -6,6 +6,7 @@
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
+. "$(dirname "$0")/../support/counted.sh"
 demo=$2
 cd "$scratch" || exit 99
 
@@ -122,13 +123,7 @@ check_core cortex-m3 etmv3 m
 check_core cortex-a9 pft a
 
 # The demos count no cycles; this recording does.
-awk 'BEGIN { print "version 1\nplace 00008000"
-    for (i = 0; i < 300; i++)
-        print "00008000 e3a00003\n00008004 e2500001 +4\n00008008 1afffffd\n" \
-            "00008004 e2500001\n00008008 1afffffd\n00008004 e2500001 +3\n" \
-            "00008008 1afffffd fail\n0000800c eafffffb" }' >loop.log
-"$etm" record --execution loop.log --core cortex-r4 \
-    --cycle-accurate --sync 150 --framing coresight -o counted >out 2>err
+record_counted --framing coresight
 i=0
 while [ $i -lt 400 ]; do
     cat counted/cstrace.bin
