@@ -59,6 +59,8 @@
 #define FEW_SOURCES 16u
 #define OTHERS_SHARE 10u
 
+#define PIECE ((size_t)4096) /* of memory in which bytes are missing */
+
 /* Minimum number of zeros of an A-sync; more are not counted. */
 #define A_SYNC_ZEROS 5u
 
@@ -401,18 +403,34 @@ enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
     return find_phase(bytes, n, n, true, true, first);
 }
 
-unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n)
+/* The A-syncs of the streams of frames in the best phase. */
+static unsigned best_a_syncs(const uint8_t *bytes, size_t n, bool half)
 {
     struct phase phases[ETM_FRAME_BYTES] = {{0}};
     unsigned best;
 
     for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
-        phases[i].at = first_at(bytes, n, true, i);
+        phases[i].at = first_at(bytes, n, half, i);
         phases[i].id = ETM_ID_UNKNOWN;
-        take_frames(&phases[i], bytes, n, true);
+        take_frames(&phases[i], bytes, n, half);
     }
     best = best_phase(phases, ETM_FRAME_BYTES);
     return best < ETM_FRAME_BYTES ? phases[best].a_syncs : 0;
+}
+
+unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n)
+{
+    return best_a_syncs(bytes, n, true);
+}
+
+/* Where bytes are missing no phase is right for all: each piece has its own. */
+static unsigned a_syncs_of_pieces(const uint8_t *bytes, size_t n)
+{
+    unsigned a_syncs = 0;
+
+    for (; n > PIECE; n -= PIECE, bytes += PIECE)
+        a_syncs += best_a_syncs(bytes, PIECE, false);
+    return a_syncs + best_a_syncs(bytes, n, false);
 }
 
 /* Number of A-syncs of a stream whose words of `word` bytes, a power of two,
@@ -528,6 +546,8 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
     if (first.a_syncs >= count_stream(bytes, n, 1))
         return false;
     l = compare(bytes, n);
+    if (l.phase == ETM_FRAME_BYTES)
+        l.framed = a_syncs_of_pieces(bytes, n);
     return !l.by_values && l.plain >= l.framed + AHEAD &&
            l.plain * 100 >= l.framed * AHEAD_PERCENT;
 }
@@ -572,6 +592,8 @@ unsigned etm_frame_swapped(const uint8_t *bytes, size_t n, bool framed,
             }
         }
     }
+    if (framed && swapped != 0 && plain == 0)
+        plain = a_syncs_of_pieces(bytes, n);
     return most >= plain + AHEAD && most * 100 >= plain * DOUBT_PERCENT
                ? swapped
                : 0;

@@ -18,6 +18,17 @@ verdict $? damage_is_summed_up_and_no_error
 "$whole" "$etm" decode snapshot >out 2>err &&
     "$whole" "$etm" decode nosuch >out 2>err
 verdict $? messages_come_out_a_line_at_a_time
+ok=0
+for core in cortex-m3 cortex-a9; do
+    part=$demo/$core/cstrace.bin
+    rm -rf joined && cp -r "$demo/$core" joined && chmod -R u+w joined
+    { head -c -5 "$part"; cat "$part" "$part" "$part" "$part"; } \
+        >joined/cstrace.bin
+    run decode joined
+    [ "$status" -eq 0 ] && grep -q 'lost in' err &&
+        ! grep -q 'without frames\|byte order' err || ok=1
+done
+verdict $ok a_dump_that_lost_bytes_is_not_said_to_have_another_framing
 run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'code missing at .*, and there is none: use --image' err

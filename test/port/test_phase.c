@@ -464,6 +464,27 @@ static void nothing_else_counts_as_swapped(void **state)
     assert_int_equal(etm_frame_swapped(bytes, sizeof bytes, false, 0), 0);
 }
 
+/* Bytes that a dump lost: after them no alignment is right for all of it, but
+ * that is no sign of a formatter in bypass or of swapped words. */
+static void missing_bytes_are_no_other_framing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        size_t n;
+        uint8_t *bytes = make_capture(seed, &n);
+
+        for (size_t lost = 1; lost < 16; lost++) {
+            size_t at = n / 5 + 7 * lost;
+
+            n -= lost;
+            memmove(bytes + at, bytes + at + lost, n - at);
+            assert_false(etm_frame_unlikely(bytes, n));
+            assert_int_equal(etm_frame_swapped(bytes, n, true, 0), 0);
+        }
+        free(bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +501,7 @@ int main(void)
         cmocka_unit_test(swapped_words_are_found),
         cmocka_unit_test(swapped_words_of_a_stream_are_found),
         cmocka_unit_test(nothing_else_counts_as_swapped),
+        cmocka_unit_test(missing_bytes_are_no_other_framing),
         cmocka_unit_test(a_cut_capture_gives_what_is_after_the_cut),
     };
 
