@@ -124,7 +124,8 @@ static void take_state(struct etm_resources *r, const uint32_t *value)
 }
 
 /* What follows from the context: comparators that ask nothing of it in this
-   mode, and those of the context ID, with one mask for all (3.5.15). */
+   mode, and those of the context ID, with one mask for all (3.5.15), and of
+   the VMID. */
 static void compare_context(struct etm_resources *r)
 {
     r->plain = r->context.hyp ? r->plain_hyp : r->plain_modes;
@@ -135,6 +136,8 @@ static void compare_context(struct etm_resources *r)
     for (unsigned n = 0; n < r->config.counts.cidcs; n++)
         if (((r->context.context_id ^ r->cidc_value[n]) & ~r->cidc_mask) == 0)
             r->cidcs = (uint8_t)(r->cidcs | 1u << n);
+    if (r->config.virtualization && r->context.vmid == r->vmid_value)
+        r->cidcs |= 1u << 3; /* the next resource (IHI 0014Q, table 3.89) */
 }
 
 void etm_resources_program(struct etm_resources *r, const uint32_t *value)

@@ -217,7 +217,7 @@ struct etm_resources {
     /* Other state. */
     struct etm_resource_pins pins;
     struct etm_resource_context context;
-    uint8_t cidcs;           /* those that match */
+    uint8_t cidcs;           /* those that match; bit 3: the VMID comparator */
     uint8_t eice_held;       /* sampled */
     uint8_t instrumentation; /* resource n in bit n-1 */
     uint32_t sticky;         /* ranges that match until the next item */

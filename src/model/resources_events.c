@@ -40,8 +40,9 @@ bool etm_resource_exists(const struct etm_resources_config *config,
         return within(number, 0x30, c->mmds);
     case 0x4:
         return within(number, 0x40, c->counters);
-    case 0x5: /* sequencer; context ID comparators; start/stop block */
+    case 0x5: /* sequencer; context ID and VMID comparators; start/stop */
         return (c->sequencer && within(number, 0x50, 3)) ||
+               (config->virtualization && number == 0x5b) ||
                (version >= ETM_V2_0 && (within(number, 0x58, c->cidcs) ||
                                         (c->start_stop && number == 0x5f)));
     case 0x6: /* inputs; the state of the processor; always true */

@@ -59,6 +59,7 @@ static unsigned context_ids_used(const struct etm_view *v)
 
 static void say_context_ids(struct etm_explain *x)
 {
+    static const uint32_t vmid[] = {ETM_REG_VMIDCVR};
     const struct etm_view *v = &x->view;
     unsigned used = v->version >= ETM_V2_0 ? context_ids_used(v) : 0;
 
@@ -78,6 +79,10 @@ static void say_context_ids(struct etm_explain *x)
         etm_explain_say(x, subject, numbers, 2, "Context ID comparator %u: %s.",
                         i + 1, text);
     }
+    if (etm_watched(v, 0x5b) && etm_view_exists(v, ETM_REG_VMIDCVR) &&
+        etm_explain_unknown(x, "VMID comparator", vmid, 1,
+                            "which VMID is compared"))
+        return;
     if (v->known[ETM_REG_VMIDCVR] && etm_view_exists(v, ETM_REG_VMIDCVR))
         ETM_SAY(x, "VMID comparator", ETM_REG_VMIDCVR,
                 "VMID comparator: 0x%02x.",

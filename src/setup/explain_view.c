@@ -218,6 +218,9 @@ int etm_view_init(struct etm_view *view,
     view->resources = (struct etm_resources_config){
         .version = view->version,
         .security = view->security,
+        .virtualization =
+            view->version >= ETM_V3_5 && view->version != ETM_PFT1_0 &&
+            (view->config.virtualization || !view->extension_known),
         .counts = view->counts,
     };
     find_uses(view);

@@ -98,6 +98,8 @@ static void add_resource(struct etm_words *w, unsigned number, bool inverted)
     else if (number >= 0x50 && number <= 0x52)
         etm_words_add(w, "sequencer %sin state %u", inverted ? "not " : "",
                       number - 0x4f);
+    else if (number == 0x5b)
+        etm_words_add(w, "VMID comparator %smatching", inverted ? "not " : "");
     else if (number == 0x5f)
         etm_words_add(w, "start/stop block %s", inverted ? "off" : "on");
     else if (number == 0x6d)

@@ -19,6 +19,13 @@ bool plain_cidc(const struct plain *p, unsigned n)
            !plain_closed(p) && (differs & ~plain_reg(p, ETM_REG_CIDCMR)) == 0;
 }
 
+/* The VMID comparator as a resource. */
+bool plain_vmidc(const struct plain *p)
+{
+    return p->config.virtualization && !plain_closed(p) &&
+           p->context.vmid == (plain_reg(p, ETM_REG_VMIDCVR) & 0xff);
+}
+
 /* ETMACTR of the comparator that decides for item n: of a range, the lower. */
 static uint32_t control(const struct plain *p, unsigned sac)
 {

@@ -168,6 +168,7 @@ static struct plain_answer take_insn(struct plain *p, struct plain_item *item)
     p->mmd_now |= p->pins.no_noninvasive ? 0 : p->pins.mmd;
     for (unsigned n = 0; n < 3; n++)
         p->cidc_now[n] = p->cidc_now[n] || plain_cidc(p, n);
+    p->cidc_now[3] = p->cidc_now[3] || plain_vmidc(p);
     if (plain_closed(p))
         return answer;
     active = block(p, starts(p, o->sac), stops(p, o->sac));
@@ -290,6 +291,9 @@ static bool resource(const struct plain *p, unsigned number, bool latch)
         if (n >= 8 && n < 11)
             return plain_version(p) >= ETM_V2_0 && n - 8 < c->cidcs &&
                    (p->cidc_now[n - 8] || plain_cidc(p, n - 8));
+        if (n == 11)
+            return p->config.virtualization &&
+                   (p->cidc_now[3] || plain_vmidc(p));
         return n == 15 && plain_version(p) >= ETM_V2_0 && c->start_stop &&
                (p->block_judged ? p->block_now : p->started);
     case 6:

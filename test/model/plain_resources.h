@@ -43,7 +43,7 @@ struct plain {
     unsigned last_ext_out;
 
     /* This cycle. */
-    bool sac_now[16], arc_now[8], hint_now[4], cidc_now[3];
+    bool sac_now[16], arc_now[8], hint_now[4], cidc_now[4];
     bool block_now, block_judged;
     unsigned mmd_now;
 };
@@ -78,6 +78,7 @@ bool plain_is_data(const struct plain *p, unsigned n);
 bool plain_fires(const struct plain *p, unsigned k);
 /* The context ID matches comparator n, from 0 (3.5.15). */
 bool plain_cidc(const struct plain *p, unsigned n);
+bool plain_vmidc(const struct plain *p);
 bool plain_non_secure(const struct plain *p);
 
 static inline unsigned plain_bits(uint32_t value, unsigned high, unsigned low)

@@ -372,6 +372,36 @@ static void virtual_machines_gate_comparators(void **state)
     assert_false(at(&g, 0x1000));
 }
 
+/* IHI 0014Q, table 3.89, IHI 0035B, 3.6: the VMID comparator is resource 0x5b,
+   also for ETMCCR without context ID comparators. E-210 */
+static void vmid_comparator_is_a_resource_of_events(void **state)
+{
+    static const unsigned some[] = {ETM_V3_5, ETM_PFT1_1, ETM_PFT1_0, ETM_V3_4};
+    struct rig g;
+
+    (void)state;
+    for (size_t v = 0; v < COUNT(some); v++) {
+        bool has = some[v] == ETM_V3_5 || some[v] == ETM_PFT1_1;
+
+        rig_make(&g, some[v]);
+        g.config.virtualization = has;
+        g.config.counts.cidcs = 0;
+        g.value[ETM_REG_VMIDCVR] = 0x42;
+        watch(&g, 0x5b);
+        g.context.vmid = 0x42;
+        context(&g);
+        assert_int_equal(at(&g, 0x1000), has);
+        assert_int_equal(at(&g, 0x1004), has); /* held */
+        g.context.prohibited = true;
+        context(&g);
+        assert_false(at(&g, 0x1008));
+        g.context.prohibited = false;
+        g.context.vmid = 0x43;
+        context(&g);
+        assert_false(at(&g, 0x1008));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +421,7 @@ int main(void)
         cmocka_unit_test(asynchronous_abort_cancels_the_instruction_alone),
         cmocka_unit_test(fetch_comparison_sees_what_was_executed),
         cmocka_unit_test(virtual_machines_gate_comparators),
+        cmocka_unit_test(vmid_comparator_is_a_resource_of_events),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

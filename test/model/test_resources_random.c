@@ -105,7 +105,7 @@ static uint32_t resource(struct round *g)
 {
     static const uint8_t first[] = {0x00, 0x10, 0x18, 0x20, 0x30, 0x40,
                                     0x50, 0x58, 0x5f, 0x60, 0x68, 0x6d};
-    static const uint8_t many[] = {16, 8, 4, 8, 16, 4, 3, 3, 1, 4, 4, 3};
+    static const uint8_t many[] = {16, 8, 4, 8, 16, 4, 3, 4, 1, 4, 4, 3};
     unsigned k = below(g, sizeof first);
 
     if (chance(g, 3))

@@ -23,6 +23,8 @@ static void events_in_words(void **state)
     assert_words(0x08080, "address comparator 1 matching and address "
                           "comparator 2 matching");
     assert_words(0x0005f, "start/stop block on");
+    assert_words(0x0005b, "VMID comparator matching"); /* E-210 */
+    assert_words(0x0405b, "VMID comparator not matching");
     assert_words(0x0406e, "tracing not prohibited");
     assert_words(0x0006d, "processor in Non-secure state");
     assert_words(0x0007f, "the reserved resource 0x7f");

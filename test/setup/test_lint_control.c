@@ -145,6 +145,40 @@ static void modes_that_the_macrocell_lacks_are_named(void **state)
     }
 }
 
+/* With virtualization the VMID comparator is one (IHI 0014Q, table 3.89).
+   E-210 */
+static void events_ask_for_the_vmid_where_there_is_one(void **state)
+{
+    static const struct {
+        const char *core;
+        bool has;
+    } rows[] = {{"cortex-a5", false},
+                {"cortex-a7", true},
+                {"cortex-a9", false},
+                {"cortex-a15", true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_register event = {.number = ETM_REG_TRIGGER, .value = 0x5b};
+        struct etm_macrocell_config macrocell;
+        struct etm_config config;
+        struct etm_diag diag;
+        struct etm_explain_config explain = {
+            .registers = &event, .n_registers = 1, .macrocell = &macrocell};
+        struct etm_lint lints[8];
+        int n, found = 0;
+
+        assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
+                                            &macrocell, &config, &diag),
+                         ETM_OK);
+        n = etm_lint(&explain, lints, 8, &diag);
+        assert_in_range(n, 0, 8);
+        for (int k = 0; k < n; k++)
+            found += lints[k].rule == ETM_LINT_RESOURCE;
+        assert_int_equal(found, !rows[i].has);
+    }
+}
+
 /* No register tells before v3.4 whether there are two EmbeddedICE inputs or
  * none: asking for them is no mistake, but for a third. E-143 */
 static void eice_inputs_before_v3_4_are_taken_to_be_there(void **state)
@@ -369,6 +403,7 @@ int main(void)
         cmocka_unit_test(filtering_coprocessor_transfers_needs_tracing_them),
         cmocka_unit_test(events_ask_for_resources_that_there_are),
         cmocka_unit_test(modes_that_the_macrocell_lacks_are_named),
+        cmocka_unit_test(events_ask_for_the_vmid_where_there_is_one),
         cmocka_unit_test(eice_inputs_before_v3_4_are_taken_to_be_there),
         cmocka_unit_test(selectors_choose_inputs_that_there_are),
         cmocka_unit_test(the_sequencer_needs_all_its_events),
