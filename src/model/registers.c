@@ -151,13 +151,13 @@ static unsigned existing(const struct etm_regfile *r, const struct rule *rule)
     case EXTSELS:
         return c->extsels != 0;
     case START_STOP:
-        return c->start_stop;
+        return c->start_stop && c->sac_pairs != 0; /* E-403 */
     case START_STOP_EICE:
         return c->start_stop && c->start_stop_eice;
     case EICE_BEHAVIOR:
         return c->eice_behavior;
-    case FIFOFULL:
-        return !r->pft && c->fifofull;
+    case FIFOFULL: /* and something that a region is made of (E-403) */
+        return !r->pft && c->fifofull && (c->sac_pairs != 0 || c->mmds != 0);
     case VIEW_DATA:
         return view_data;
     case VIEW_DATA_MMD:

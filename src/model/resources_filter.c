@@ -86,6 +86,9 @@ static void take_full(struct etm_resources *r, const uint32_t *value)
         r->full_mmds = (uint16_t)(control >> 8 & decoders(r));
     }
     r->full_exclude = control >> 24 & 1u;
+    /* Where nothing makes a region, there is no register (E-403). */
+    if (r->config.counts.sac_pairs == 0 && r->config.counts.mmds == 0)
+        r->full_exclude = true;
 }
 
 void etm_resources_filters(struct etm_resources *r, const uint32_t *value)

@@ -108,6 +108,10 @@ static void say_full_region(struct etm_explain *x)
     char text[128];
     struct etm_words w = etm_words_on(text, sizeof text);
 
+    if (!etm_view_exists(v, number)) { /* E-403 */
+        ETM_SAY(x, "region", ETM_REG_CR, "It may stall everywhere.");
+        return;
+    }
     if (etm_explain_unknown(x, "region", &number, 1,
                             "in which regions it may stall"))
         return;

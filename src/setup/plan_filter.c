@@ -204,7 +204,7 @@ static int plan_points(struct etm_plan *p, struct etm_plan_trace *t)
 
     if (!starts && !stops)
         return ETM_OK;
-    if (!etm_plan_has(p, ETM_REG_TSSCR))
+    if (!p->file.counts.start_stop)
         return etm_plan_lacks(p, "trace start/stop block");
     if (!starts)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,

@@ -451,6 +451,8 @@ static bool full_region(const struct plain *p)
     uint32_t c = plain_reg(p, ETM_REG_FFRR);
     bool hit = false;
 
+    if (p->config.counts.sac_pairs == 0 && p->config.counts.mmds == 0)
+        return true;
     if (!p->config.counts.fifofull || !plain_bit(plain_reg(p, ETM_REG_CR), 7))
         return plain_bit(c, 24);
     for (unsigned k = 0; k < p->config.counts.sac_pairs; k++)

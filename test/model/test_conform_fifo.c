@@ -70,6 +70,41 @@ static void extreme_levels_act_never_or_always(void **state)
     }
 }
 
+/* As in ETM-M3, which has no ETMFFRR: nothing says where it may be asserted,
+   and so it may everywhere. E-403 */
+static void fifofull_needs_no_region_without_comparators(void **state)
+{
+    static struct etm_event events[40];
+    size_t n = busy(events, 9);
+
+    (void)state;
+    for (unsigned pairs = 0; pairs < 2; pairs++) {
+        struct cell *c = &cell;
+        bool seen = false;
+
+        cell_begin(c, &v34_data);
+        c->config.ccr &= ~UINT32_C(0x1fff);
+        c->config.ccr |= pairs;
+        c->config.fifo_size = 120;
+        c->output.drain_bits = 1;
+        c->output.drain_cycles = 1;
+        c->output.stall_after = ETM_STALL_NEVER;
+        cell_make(c);
+        program_begin(c);
+        program_nothing(c);
+        poke(c, ETM_REG_TECR1, 0x01000000);
+        poke(c, ETM_REG_FFRR, 0);
+        poke(c, ETM_REG_FFLR, 110);
+        program_end(c, cell_control(&v34_data) | ETM_CR_STALL);
+        run(c, events, n);
+        finish(c);
+        for (size_t i = 0; i < c->n_signals; i++)
+            seen = seen || c->signals[i].fifofull;
+        assert_int_equal(seen, pairs == 0);
+        cell_end(c);
+    }
+}
+
 /* MF-04: FIFOFULL does not ask whether anything is being traced; E-223 */
 static void fifofull_lasts_while_nothing_is_traced(void **state)
 {
@@ -205,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(extreme_levels_act_never_or_always),
+        cmocka_unit_test(fifofull_needs_no_region_without_comparators),
         cmocka_unit_test(fifofull_lasts_while_nothing_is_traced),
         cmocka_unit_test(overflow_changes_no_resource),
         cmocka_unit_test(synchronization_waits_while_data_are_suppressed),

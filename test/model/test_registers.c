@@ -223,6 +223,23 @@ static void fifofull_region_and_view_data_2_need_their_logic(void **state)
     assert_int_equal(after(ETM_REG_CR, 0x401 | ETM_CR_STALL), 0x401);
 }
 
+/* E-403: as in ETM-M3 and ETM-M4, which stall and start without comparators */
+static void registers_that_could_select_nothing_are_not_there(void **state)
+{
+    (void)state;
+    for (unsigned has = 0; has < 4; has++) {
+        full(ETM_V3_4);
+        config.ccr &= ~UINT32_C(0x1fff);
+        config.ccr |= (has & 1u) | (has & 2u ? 1u << 8 : 0);
+        build();
+        assert_int_equal(exists(ETM_REG_TSSCR), has & 1u);
+        assert_int_equal(exists(ETM_REG_FFRR), has != 0);
+        assert_true(exists(ETM_REG_FFLR));
+        assert_int_equal(after(ETM_REG_CR, 0x401 | ETM_CR_STALL),
+                         0x401 | ETM_CR_STALL);
+    }
+}
+
 /* E-125: PFT may have FIFOFULL, and no PTM that is known does. */
 static void a_ptm_that_stalls_is_refused_for_that(void **state)
 {
@@ -547,6 +564,7 @@ int main(void)
         cmocka_unit_test(integration_registers_read_zero),
         cmocka_unit_test(unknown_bits_are_zero_or_from_the_seed),
         cmocka_unit_test(registers_of_absent_resources_do_not_exist),
+        cmocka_unit_test(registers_that_could_select_nothing_are_not_there),
         cmocka_unit_test(a_ptm_that_stalls_is_refused_for_that),
         cmocka_unit_test(fifofull_region_and_view_data_2_need_their_logic),
         cmocka_unit_test(no_data_comparators_without_data_address_comparison),

@@ -126,6 +126,7 @@ static void parts_are_those_of_the_chips(void **state)
     };
     struct etm_regfile file;
     struct rig g;
+    uint32_t value;
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -139,6 +140,13 @@ static void parts_are_those_of_the_chips(void **state)
         rig_make(&g, i == 0 ? "cortex-m3" : "cortex-m4", NULL);
         assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
         assert_int_equal(file.writable[ETM_REG_CR] & 0x1010f00e, 0x10002000);
+        /* and registers that these do not have (E-403) */
+        g.request.stall = true;
+        g.request.fifo_level = 10;
+        rig_configure(&g);
+        assert_int_equal(rig_value(&g, "ETMFFLR"), 10);
+        assert_false(etm_setup_get(&g.setup, ETM_REG_FFRR, &value));
+        assert_false(etm_setup_get(&g.setup, ETM_REG_TSSCR, &value));
     }
     rig_make(&g, "cortex-r5", NULL);
     assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);

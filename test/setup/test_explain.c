@@ -431,6 +431,9 @@ static void what_is_done_against_overflow(void **state)
     put(&s, 0x00a, 0x00000205);
     assert_says(&s, "It may stall only in ranges 1 and 3, memory map decoder "
                     "2.");
+    s.macrocell.ccr &= ~UINT32_C(0x1fff); /* as an ETM-M3: E-403 */
+    assert_says(&s, "FIFO/region: It may stall everywhere.");
+    s.macrocell.ccr = CCR_ETM;
     put(&s, 0x000, 0x40800);
     assert_says(&s, "FIFO/suppress: Data trace is suppressed");
     assert_silent(&s, "FIFO/region");
