@@ -19,6 +19,20 @@ static void begin_owner(struct etm_etmv3_data_gen *d, unsigned count)
     d->count = (uint8_t)count;
 }
 
+/* What comes has no owner in the trace, and nothing is in progress. */
+static void no_owner(struct etm_etmv3_data_gen *d)
+{
+    d->voided = true;
+    d->whole = false;
+    d->done = d->count = 1;
+}
+
+void etm_etmv3_data_cancelled(struct etm_gen *gen)
+{
+    if (gen->u.etmv3.data.owns)
+        no_owner(&gen->u.etmv3.data);
+}
+
 void etm_etmv3_data_start(struct etm_gen *gen, bool in_progress)
 {
     struct etm_etmv3_data_gen *d = &gen->u.etmv3.data;
@@ -26,11 +40,9 @@ void etm_etmv3_data_start(struct etm_gen *gen, bool in_progress)
     d->begun = false;
     d->full = true; /* 7.7.4 */
     d->resume = 0;
-    if (in_progress)
-        return;
-    d->voided = true;
-    d->whole = false;
-    d->done = d->count = 1;
+    d->owns = false;
+    if (!in_progress)
+        no_owner(d);
 }
 
 void etm_etmv3_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
@@ -39,12 +51,14 @@ void etm_etmv3_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
     struct etm_etmv3_data_gen *d = &gen->u.etmv3.data;
     const struct etm_transfers *t = &insn->decoded.transfers;
 
+    d->owns = false;
     if (insn->passed && t->kind != ETM_TRANSFER_NONE) {
         if (traced_as_e) {
             begin_owner(d, t->count);
             d->cprt = t->kind == ETM_TRANSFER_CPRT;
             d->jazelle = insn->isa == ETM_ISA_JAZELLE;
             d->done = d->resume;
+            d->owns = true;
         } else { /* in the trace it is no data instruction */
             d->voided = true;
         }
@@ -56,6 +70,7 @@ void etm_etmv3_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
 void etm_etmv3_data_stacking(struct etm_gen *gen)
 {
     begin_owner(&gen->u.etmv3.data, 8);
+    gen->u.etmv3.data.owns = false;
     gen->u.etmv3.data.event_tag = 0;
 }
 

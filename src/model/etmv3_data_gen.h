@@ -18,6 +18,10 @@ void etm_etmv3_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
  * the caller outputs the packet that says so. */
 void etm_etmv3_data_stacking(struct etm_gen *gen);
 
+/* The last instruction is cancelled or paused: if it is a data instruction, it
+ * moves no more. */
+void etm_etmv3_data_cancelled(struct etm_gen *gen);
+
 /* A data, data_value or suppress event. */
 void etm_etmv3_data_event(struct etm_gen *gen, const struct etm_event *event);
 

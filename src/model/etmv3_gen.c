@@ -321,6 +321,7 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
             atom(gen, i->passed ? ETM_ATOM_E : ETM_ATOM_N);
         }
         gen->u.etmv3.data.event_tag = 0;
+        gen->u.etmv3.data.owns = false;
         gen->u.etmv3.data.resume = i->resume;
         if (!etm_gen_synchronized(gen))
             (void)etm_gen_synchronize(gen, &i->next);
@@ -392,6 +393,8 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     if (cancel && etm_gen_traces_data(&gen->config))
         resume = event->u.exception.resume;
     gen->u.etmv3.data.resume = 0;
+    if (cancel)
+        etm_etmv3_data_cancelled(gen);
     flush_atoms(gen);
     late_count(gen);
     /* Optional; and M profile has no number for it. */

@@ -146,6 +146,7 @@ struct etm_etmv3_data_gen {
     bool voided;           /* transfers now are of an instruction that is
                               none that moves data in the trace */
     uint8_t done, count;   /* transfers of the owner; count 0: not known */
+    bool owns;             /* the last instruction is the owner */
     uint8_t resume;        /* of the next instruction: done before */
     struct etm_gen_tag tags[4];
     uint8_t event_tag; /* of the last event of the data side */

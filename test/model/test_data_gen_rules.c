@@ -220,6 +220,30 @@ static void suppression_ends_with_its_instruction(void **state)
     BECOME(&c, events, I_SYNC "84 74 80 A0 80 80 00 84 62 24 07 84");
 }
 
+/* 7.4.6: nor after a load/store multiple that an exception cancelled, which
+ * moves no more. The value of an older one comes as its placeholder did
+ * (7.4.3). E-493 */
+static void suppression_ends_with_a_cancelled_instruction(void **state)
+{
+    struct etm_config c = both(3);
+    struct etm_event events[] = {
+        start(place(0x8000, ETM_ISA_ARM)),
+        arm(0x8000, LDR),
+        late(1, transfer(0x1000, 0)),
+        arm(0x8004, 0xe890000e), /* {r1-r3} */
+        suppress(true),
+        transfer(0x1004, 1),
+        suppress(false),
+        transfer(0x1008, 2),
+        exception(ETM_EXCEPTION_DATA_ABORT, true, place(0x10, ETM_ISA_ARM)),
+        value(1, 7),
+        arm(0x10, NOP)};
+
+    (void)state;
+    BECOME(&c, events,
+           I_SYNC "84 74 80 A0 80 80 00 84 62 89 80 80 80 48 38 24 07 84");
+}
+
 /* 7.4.10, V3-DO-01, V3-SUP-09, V3-DO-09: no mark of suppression, which leaves
  * nothing out there (E-480), and none of a store that failed; coprocessor
  * registers have no address there either */
@@ -394,6 +418,7 @@ int main(void)
         cmocka_unit_test(each_kind_of_data_is_suppressed),
         cmocka_unit_test(a_word_not_traced_is_suppressed),
         cmocka_unit_test(suppression_ends_with_its_instruction),
+        cmocka_unit_test(suppression_ends_with_a_cancelled_instruction),
         cmocka_unit_test(data_only_mode_has_no_marks),
         cmocka_unit_test(data_only_mode_has_whole_addresses),
         cmocka_unit_test(a_doubleword_within_a_load_multiple),

@@ -369,6 +369,8 @@ static void exception(struct maker *m, const struct walk *walk, size_t i)
     struct record *r;
 
     m->resume = 0;
+    if (e->u.exception.cancels && m->on && m->last_owns)
+        m->owner.over = true; /* E-493 */
     if (cancels && e->u.exception.resume != 0 && !m->config->data_only)
         expect_data_pause(m);
 

@@ -337,7 +337,8 @@ static void late_value(struct maker *m, const struct etm_event *e)
         a->n--;
     if (!traced)
         return;
-    if (count != 0 && m->owner.index - m->owner.from >= count)
+    if (m->owner.over ||
+        (count != 0 && m->owner.index - m->owner.from >= count))
         m->whole = false; /* the instruction is complete (7.4.6) */
     if (is_suppressed(m)) /* it never comes: that is found out later */
         return;

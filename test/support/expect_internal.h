@@ -16,6 +16,7 @@ struct expect_owner {
     unsigned from;             /* the first that was traced at all */
     unsigned seen;             /* packets */
     unsigned done;             /* transfers before it was paused */
+    bool over;                 /* cancelled or paused: no transfer is to come */
     bool gone;    /* it did not happen: what is seen of it does not count */
     bool dropped; /* nothing is seen of it */
     bool marked;  /* a packet says that its data were suppressed */
