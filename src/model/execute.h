@@ -122,8 +122,9 @@ struct etm_execute {
     bool lost; /* an overflow that the trace does not show yet */
     bool trigger_due, timestamp_due;
     bool timestamp_level;
-    uint64_t synced; /* v3.0: cycle of the last synchronization */
-    bool sync_late;  /* v3.0: the one before was still waiting then */
+    uint64_t traced_time; /* of the last waypoint, or where tracing began */
+    uint64_t synced;      /* v3.0: cycle of the last synchronization */
+    bool sync_late;       /* v3.0: the one before was still waiting then */
 
     struct etm_macrocell_signals signals, shown;
     bool watches_level; /* FIFOFULL or SuppressData is enabled */
@@ -202,6 +203,14 @@ bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
 void etm_execute_signals(struct etm_execute *x, bool region);
 /* Pass one event to the generator. */
 void etm_execute_tell(struct etm_execute *x, struct etm_event *event);
+
+/* execute_time.c: the timestamp counter in this cycle. */
+uint64_t etm_execute_time(const struct etm_execute *x);
+/* An instruction is traced in this cycle: with what that means to the time. */
+void etm_execute_note_time(struct etm_execute *x,
+                           const struct etm_event *event);
+/* Output a timestamp. */
+void etm_execute_tell_time(struct etm_execute *x);
 
 /* execute_fifo.c */
 /* Whether trace is being lost, or was lost since this was last shown: an

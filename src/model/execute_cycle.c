@@ -77,21 +77,6 @@ static void tell_trigger(struct etm_execute *x)
     tell_kind(x, ETM_EVENT_TRIGGER);
 }
 
-static void tell_timestamp(struct etm_execute *x)
-{
-    struct etm_event event = {.kind = ETM_EVENT_TIMESTAMP};
-
-    x->timestamp_due = false;
-    event.u.timestamp.value = x->timestamp;
-    if (x->output.timestamp_cycles != 0)
-        event.u.timestamp.value +=
-            (x->now - x->timestamp_at) / x->output.timestamp_cycles;
-    event.u.timestamp.frequency_changed = x->frequency_changed;
-    x->frequency_changed = false;
-    etm_execute_tell(x, &event);
-    x->gen.full_timestamp = false; /* where there are none too */
-}
-
 /* A place between two instructions: output what waits for one. */
 static void boundary(struct etm_execute *x)
 {
@@ -107,7 +92,7 @@ static void boundary(struct etm_execute *x)
     if (x->trigger_due)
         tell_trigger(x);
     if (stamps && x->gen.on && (x->timestamp_due || x->gen.full_timestamp))
-        tell_timestamp(x);
+        etm_execute_tell_time(x);
 }
 
 void etm_execute_stop(struct etm_execute *x)
@@ -192,23 +177,9 @@ static bool begin_trace(struct etm_execute *x, const struct etm_place *at,
     x->gap_unknown = false;
     etm_gen_take(&x->gen, &event);
     etm_execute_leave(x);
+    x->traced_time = etm_execute_time(x);
     boundary(x);
     return x->gen.on;
-}
-
-/* Instructions after which the time is traced. */
-static bool asks_time(struct etm_execute *x, const struct etm_event *event)
-{
-    const struct etm_insn *i =
-        &etm_insn_cache_get(&x->gen.cache, event)->decoded;
-
-    if (!event->u.insn.passed)
-        return false;
-    if (event->u.insn.exception_return || i->exception_return)
-        return true;
-    return i->barrier == ETM_BARRIER_ISB ||
-           (i->type == ETM_INSN_TYPE_BARRIER &&
-            x->file->value[ETM_REG_CCER] >> 25 & 1u);
 }
 
 bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
@@ -268,8 +239,8 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     if (item->allowed)
         x->debug_exit = false;
     if (traced || x->feeds_off) {
-        if (traced && x->gen.config.timestamps && asks_time(x, &item->event))
-            x->timestamp_due = true;
+        if (traced && x->gen.config.timestamps)
+            etm_execute_note_time(x, &item->event);
         etm_execute_tell(x, &item->event);
         x->fate_open = item->fate_open;
         x->gen.held.open = item->after.isa == ETM_ISA_UNKNOWN;
@@ -391,8 +362,10 @@ static void dispatch_exception(struct etm_execute *x,
         x->signals.debug_request = false; /* DBGACK (3.5.1) */
     else
         x->out_place = item->after;
-    if (on)
+    if (on) {
         x->timestamp_due = true;
+        x->traced_time = etm_execute_time(x);
+    }
     if (item->leaves || !x->gen.on)
         etm_execute_stop(x);
     else

@@ -281,6 +281,10 @@ extern const struct etm_gen_ops etm_etmv3_gen_ops;
 extern const struct etm_gen_ops etm_etmv1_gen_ops;
 extern const struct etm_gen_ops etm_etmv2_gen_ops;
 
+/* pft_gen.c: PFT 4.4; what is a barrier counts by ETMCCER[24]. */
+bool etm_pft_is_waypoint(const struct etm_config *config,
+                         const struct etm_insn *insn);
+
 /* For callers of a generator within the library. */
 
 /* As etm_generator_new(), in place. Nothing to undo after a failure. */

@@ -157,8 +157,8 @@ static bool match_return(const struct etm_gen *gen,
            top->ns == insn->next.ns;
 }
 
-/* PFT 4.4; what is a barrier counts by ETMCCER[24]. */
-static bool is_waypoint(const struct etm_gen *gen, const struct etm_insn *insn)
+bool etm_pft_is_waypoint(const struct etm_config *config,
+                         const struct etm_insn *insn)
 {
     switch ((enum etm_insn_type)insn->type) {
     case ETM_INSN_TYPE_DIRECT:
@@ -166,7 +166,7 @@ static bool is_waypoint(const struct etm_gen *gen, const struct etm_insn *insn)
         return true;
     case ETM_INSN_TYPE_BARRIER:
         return insn->barrier == ETM_BARRIER_ISB ||
-               gen->config.barriers_are_waypoints;
+               config->barriers_are_waypoints;
     case ETM_INSN_TYPE_OTHER:
         break;
     }
@@ -275,7 +275,7 @@ static void insn(struct etm_gen *gen, const struct etm_gen_insn *i)
 
     if (in_jazelle(gen, i) || i->fate == ETM_GEN_CANCELLED)
         return;
-    if (!is_waypoint(gen, &i->decoded)) {
+    if (!etm_pft_is_waypoint(&gen->config, &i->decoded)) {
         p->last = i->address;
         p->walked = true;
         return;

@@ -257,6 +257,44 @@ static void a_timestamp_event_asks_once_each_time(void **state)
     cell_end(c);
 }
 
+/* IHI 0035B, 4.14: in PFT 1.1 the value is the time of the last waypoint, which
+ * agrees with its count of 0; in PFT 1.0 that of the packet. E-204 */
+static void timestamp_of_pft_1_1_is_that_of_the_waypoint(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), b(0x104, 0x200), nop(0x200),      nop(0x204), nop(0x208),
+        nop(0x20c), nop(0x210),      b(0x214, 0x100), nop(0x100), nop(0x104),
+    };
+
+    (void)state;
+    for (uint8_t minor = 0; minor < 2; minor++) {
+        struct etm_config trace = pft;
+        struct cell *c;
+
+        trace.minor = minor;
+        trace.timestamps = true;
+        cell_begin(&cell, &trace);
+        cell.output.timestamp_cycles = 1;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        poke(c, ETM_REG_ACVR1, 0x20c);
+        poke(c, ETM_REG_ACTR1, 0x19);
+        poke(c, ETM_REG_TSEVR, 0x00);
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        assert_string_equal(decode_text(c, events, 8),
+                            minor == 0
+                                ? "on:start ts:1 100 104 ts:6 200 204 208 20c "
+                                  "210 214"
+                                : "on:start ts:1 100 104 ts:2 200 204 208 20c "
+                                  "210 214");
+        cell_end(c);
+    }
+}
+
 /* DMB and DSB are due one where ETMCCER[25] has them among the barriers. E-204
  */
 static void barriers_are_due_a_timestamp_by_configuration(void **state)
@@ -531,6 +569,7 @@ int main(void)
         cmocka_unit_test(leaving_debug_state_has_its_reason),
         cmocka_unit_test(waiting_for_an_interrupt_stops_the_trace),
         cmocka_unit_test(timestamps_come_where_they_are_due),
+        cmocka_unit_test(timestamp_of_pft_1_1_is_that_of_the_waypoint),
         cmocka_unit_test(barriers_are_due_a_timestamp_by_configuration),
         cmocka_unit_test(a_timestamp_event_asks_once_each_time),
         cmocka_unit_test(the_gap_before_tracing_is_counted),
