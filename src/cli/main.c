@@ -20,6 +20,8 @@ static const struct {
     {"configure", etm_cli_configure},
     {"explain", etm_cli_explain},
     {"help", help},
+    {"--help", help}, /* a command may follow */
+    {"-h", help},
     {"merge", etm_cli_merge},
     {"record", etm_cli_record},
 };
@@ -72,8 +74,8 @@ static int leave(int status)
     return status;
 }
 
-/* `etm help`, `etm help COMMAND`; `etm help help` is the general help, and a
- * further `--help` makes no difference. */
+/* `etm help`, `etm help COMMAND`, and the same with `--help`; `etm help help`
+ * is the general help, and a further `--help` makes no difference. */
 static int help(int argc, char **argv)
 {
     enum { FURTHER };

@@ -371,9 +371,8 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return -1;
     case OPTION_HELP:
         return etm_cli_help(o);
-    case OPTION_VERSION:
-        (void)printf("etm %s\n", etm_version());
-        return ETM_EXIT_OK;
+    case OPTION_VERSION: /* taken before, if nothing else is there */
+        return etm_cli_usage(NULL, "--version: nothing else may be given");
     }
     return ETM_EXIT_USAGE;
 }
@@ -451,6 +450,10 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     struct etm_cli_args args =
         etm_cli_args_of(NULL, rows, sizeof rows / sizeof *rows, argc, argv);
 
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        (void)printf("etm %s\n", etm_version());
+        return ETM_EXIT_OK;
+    }
     while (etm_cli_args_next(&args)) {
         if (args.id == ETM_CLI_OPERAND) {
             args.status = take_word(o, args.value);

@@ -15,6 +15,21 @@ works help_of_decode_asked_for_first '^  --shard I/N' help -h decode
 works help_of_help_is_that_of_all 'etm decode *CAPTURE' help --help
 fails help_of_two_commands_is_wrong_usage 2 'info: help is for one command' \
     help decode info --help
+works help_of_a_command_also_after_the_option '^usage: etm merge' --help merge
+works also_after_one_letter '^  --shard I/N' -h decode
+for option in --help -h help; do
+    fails "nothing_surplus_is_ignored: $option" 2 'frob: no such command' \
+        $option frob
+    fails "nor_after_a_command: $option" 2 'info: help is for one command' \
+        $option decode info
+    fails "nor_an_option: $option" 2 '--frob: no such option' $option --frob
+done
+for words in '--version extra' '--version info' '--version --frob' \
+    '--version --version' 'decode --version' '--color --version'; do
+    # shellcheck disable=SC2086 # words
+    fails "the_version_is_asked_for_alone: $words" 2 \
+        "--version: nothing else may be given (see 'etm.* --help')" $words
+done
 fails no_help_of_what_is_no_command 2 'frob: no such command' help frob
 
 # Standard output has a name.
