@@ -90,6 +90,14 @@ struct etm_execution_report {
 void etm_execution_reader_report(const struct etm_execution_reader *reader,
                                  struct etm_execution_report *report);
 
+/*
+ * The line, counted from 1, that event `i` of the array comes from which
+ * `events` was called with. May be called from there only; otherwise, and if
+ * there is no such event, it is 0.
+ */
+uint64_t etm_execution_reader_line(const struct etm_execution_reader *reader,
+                                   size_t i);
+
 /* Accepts NULL. */
 void etm_execution_reader_free(struct etm_execution_reader *reader);
 

@@ -345,9 +345,10 @@ int etm_macrocell_run(struct etm_macrocell *macrocell,
 
 /*
  * The number of events that all runs have used. After a run has failed: the
- * number of events before the instruction at which it failed, or before the one
- * after it, because the failure of an instruction that is held back shows only
- * then.
+ * number of events before the one that contradicts earlier ones or that no
+ * macrocell like this has; if the trace has no packet for what happened, before
+ * the instruction at which it failed or the one after it, because the failure
+ * of an instruction that is held back shows only then.
  */
 uint64_t etm_macrocell_taken(const struct etm_macrocell *macrocell);
 

@@ -248,8 +248,11 @@ static int read_execution(struct etm_cli_record *r)
         return ETM_EXIT_UNREADABLE;
     }
     config.pc_first = r->config.pc_first;
-    if (etm_execution_reader_new(&reader, &config) == ETM_OK)
+    if (etm_execution_reader_new(&reader, &config) == ETM_OK) {
+        r->reader = reader;
         status = read_all(reader, file, path, &diag);
+        r->reader = NULL;
+    }
     if (status == ETM_OK)
         tell_report(reader, path);
     etm_execution_reader_free(reader);

@@ -77,8 +77,11 @@ struct etm_cli_record {
     FILE *log;
     struct etm_cli_code code;
     struct etm_setup setup;
-    uint32_t last;    /* address */
-    uint64_t n_event; /* that the macrocell was given */
+    const struct etm_execution_reader *reader; /* of the execution, while it is
+                                                  read; NULL: none */
+    uint32_t last;                             /* address */
+    uint64_t last_line; /* and line of the last instruction; 0: none */
+    uint64_t n_event;   /* that the macrocell was given */
     uint64_t n_insn, n_exception, n_data, n_cycle, n_byte;
     bool
         vector_moved; /* the last exception's is not where it was up to Armv5 */

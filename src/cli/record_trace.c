@@ -440,37 +440,61 @@ static bool is_for_generators(const struct etm_event *event)
            event->kind == ETM_EVENT_SUPPRESS;
 }
 
+/* The line of event `i` of those that are being taken; 0: from no file. */
+static uint64_t line_of(const struct etm_cli_record *r, size_t i)
+{
+    return r->reader ? etm_execution_reader_line(r->reader, i) : 0;
+}
+
+/* "FILE:LINE: ", or nothing if that is not known. */
+static void put_line(const struct etm_cli_record *r, uint64_t line, char *text,
+                     size_t capacity)
+{
+    const char *path =
+        r->options->execution ? r->options->execution : r->options->tarmac;
+
+    text[0] = '\0';
+    if (line != 0 && path)
+        (void)snprintf(text, capacity, "%s:%" PRIu64 ": ", etm_cli_path(path),
+                       line);
+}
+
 /* Report that the generator refused the execution; `events` are the last that
- * it was given, `last` is the instruction before them. */
+ * it was given, `last` and `line` are the instruction before them. */
 static void tell_refusal(struct etm_cli_record *r,
                          const struct etm_event *events, size_t n,
-                         uint32_t last)
+                         uint32_t last, uint64_t line)
 {
     uint64_t taken = etm_macrocell_taken(r->macrocell);
     bool by_vector = etm_protocol_is_port(r->config.protocol);
+    char where[4200];
 
     if (r->failed)
         return;
-    for (size_t i = 0; i < n && r->n_event + i <= taken; i++)
+    r->failed = true;
+    for (size_t i = 0; i < n && r->n_event + i <= taken; i++) {
         if (events[i].kind == ETM_EVENT_INSN)
             last = events[i].u.insn.address;
+        if (events[i].kind == ETM_EVENT_INSN || r->n_event + i == taken)
+            line = line_of(r, i);
+    }
     for (size_t i = 0; i < n; i++) {
         if (r->n_event + i >= taken && is_for_generators(&events[i])) {
+            put_line(r, line_of(r, i), where, sizeof where);
             etm_cli_error(
-                "\"%s\" is decided by the macrocell: remove such lines",
-                etm_event_kind_name(events[i].kind));
-            r->failed = true;
+                "%s\"%s\" is decided by the macrocell: remove such lines",
+                where, etm_event_kind_name(events[i].kind));
             return;
         }
     }
-    etm_cli_error("the macrocell cannot trace what was executed near "
+    put_line(r, line, where, sizeof where);
+    etm_cli_error("%sthe macrocell cannot trace what was executed near "
                   "0x%08lx%s",
-                  (unsigned long)last,
+                  where, (unsigned long)last,
                   by_vector && r->vector_moved
                       ? ": ETMv1 and ETMv2 identify exceptions only by vectors "
                         "at 0 or 0xffff0000"
                       : "");
-    r->failed = true;
 }
 
 int etm_cli_record_events(void *context, const struct etm_event *events,
@@ -478,10 +502,13 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
 {
     struct etm_cli_record *r = context;
     uint32_t last = r->last;
+    uint64_t line = r->last_line;
     int status = ETM_OK;
 
     for (size_t i = 0; i < n; i++) {
         count(r, &events[i]);
+        if (events[i].kind == ETM_EVENT_INSN)
+            r->last_line = line_of(r, i);
         if (!r->options->program && events[i].kind == ETM_EVENT_INSN &&
             !etm_cli_code_add(&r->code, &events[i]))
             return ETM_ERR_MEMORY;
@@ -491,7 +518,7 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
     if (status == ETM_OK)
         status = etm_macrocell_run(r->macrocell, events, n);
     if (status == ETM_ERR_ARGUMENT)
-        tell_refusal(r, events, n, last);
+        tell_refusal(r, events, n, last, line);
     r->n_event += n;
     if (status == ETM_OK && etm_cli_interrupted()) {
         r->interrupted = true;
@@ -505,7 +532,7 @@ int etm_cli_record_finish(struct etm_cli_record *r)
     int status = etm_macrocell_finish(r->macrocell);
 
     if (status == ETM_ERR_ARGUMENT) {
-        tell_refusal(r, NULL, 0, r->last);
+        tell_refusal(r, NULL, 0, r->last, r->last_line);
         return ETM_EXIT_UNREADABLE;
     }
     if (r->code.changed)

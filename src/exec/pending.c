@@ -175,7 +175,10 @@ int etm_pending_break(struct etm_execution_reader *r, bool annulled)
 int etm_pending_add(struct etm_execution_reader *r,
                     const struct etm_event *event)
 {
-    return etm_vec_append(&r->events, event, 1);
+    uint64_t line = r->report.lines;
+    int status = etm_vec_append(&r->lines, &line, 1);
+
+    return status == ETM_OK ? etm_vec_append(&r->events, event, 1) : status;
 }
 
 /* The place of the last event is known only when the next instruction is. */
@@ -278,8 +281,11 @@ int etm_pending_flush(struct etm_execution_reader *r, bool all)
 
     if (n == 0 || (n < BATCH && !all))
         return ETM_OK;
+    r->delivered = n;
     status = r->receive(r->context, r->events.data, n);
+    r->delivered = 0;
     etm_vec_drop(&r->events, n);
+    etm_vec_drop(&r->lines, n);
     r->open.event -= r->is_open ? n : 0;
     return status;
 }

@@ -53,6 +53,7 @@ int etm_execution_reader_new(struct etm_execution_reader **reader,
     r->tarmac.m_profile = config->profile == ETM_PROFILE_M;
     etm_vec_init(&r->line, sizeof(char), &a);
     etm_vec_init(&r->events, sizeof(struct etm_event), &a);
+    etm_vec_init(&r->lines, sizeof(uint64_t), &a);
     *reader = r;
     return ETM_OK;
 }
@@ -66,6 +67,7 @@ void etm_execution_reader_free(struct etm_execution_reader *r)
     a = r->allocator;
     etm_vec_fini(&r->line);
     etm_vec_fini(&r->events);
+    etm_vec_fini(&r->lines);
     etm_alloc_free(&a, r);
 }
 
@@ -73,6 +75,14 @@ void etm_execution_reader_report(const struct etm_execution_reader *reader,
                                  struct etm_execution_report *report)
 {
     *report = reader->report;
+}
+
+uint64_t etm_execution_reader_line(const struct etm_execution_reader *reader,
+                                   size_t i)
+{
+    const uint64_t *lines = reader->lines.data;
+
+    return i < reader->delivered ? lines[i] : 0;
 }
 
 int etm_reader_fail(struct etm_execution_reader *r, const char *format, ...)

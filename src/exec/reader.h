@@ -42,6 +42,8 @@ struct etm_execution_reader {
     struct etm_vec line; /* char: the beginning of a line that goes on */
     bool overlong;       /* Tarmac: the rest of the line is skipped */
     struct etm_vec events;
+    struct etm_vec lines; /* uint64_t: the line of each event */
+    size_t delivered;     /* events that the receiver has now; else 0 */
     bool is_open;
     struct etm_pending_place open;
     struct etm_pending_place told; /* by next= or to=: to be compared */

@@ -266,6 +266,10 @@ static void take_value(struct etm_execute *x, const struct etm_event *event)
 /* Stacking of M profile belongs to no instruction. */
 static void take_stacking(struct etm_execute *x, const struct etm_event *event)
 {
+    if (x->file->trace.profile != ETM_PROFILE_M) {
+        etm_execute_fail(x, ETM_ERR_ARGUMENT);
+        return;
+    }
     x->owner = (struct etm_execute_owner){.owner.number = UINT32_MAX,
                                           .stacking = true};
     if (x->r.context.prohibited || x->r.pins.no_noninvasive)
@@ -384,6 +388,8 @@ static void take(struct etm_execute *x, const struct etm_event *event,
         etm_execute_permit_next(x);
     if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
         etm_execute_stall(x);
+    if (x->status != ETM_OK) /* an event of an earlier cycle was refused */
+        return;
     if (event->kind == ETM_EVENT_INSN)
         check_insn(x, event);
     else if (event->kind == ETM_EVENT_DATA)
@@ -394,6 +400,8 @@ static void take(struct etm_execute *x, const struct etm_event *event,
         take_stacking(x, event);
     else
         take_other(x, event);
+    if (x->status != ETM_OK)
+        x->group = number;
 }
 
 /* The transfer that an abort after the group failed at, or that a check for a

@@ -84,7 +84,8 @@ struct etm_execute {
     const struct etm_event *next; /* what decides that */
     uint8_t data;                 /* transfers up to there */
     uint64_t given;               /* events of all runs */
-    uint64_t group; /* number of the event with which the last group began */
+    uint64_t group; /* number of the event with which the last group began, or
+                       of the event that was refused */
     bool settled;   /* it was taken as completed */
     uint8_t n_permits;
     struct etm_execute_pins permits[2]; /* to come, in order */

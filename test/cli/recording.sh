@@ -15,7 +15,7 @@ for at in 60000008 00000008; do
     mv err err-$at
 done
 [ "$(cat status-60000008)" -eq 1 ] && [ "$(wc -l <err-60000008)" -eq 1 ] &&
-    grep -q '^etm: the macrocell cannot trace .* near 0x60000008: .*vectors' \
+    grep -q '^etm: log:5: the macrocell cannot trace .* near 0x60000008: .*vec' \
         err-60000008
 verdict $? etmv1_knows_exceptions_by_their_vectors
 verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
@@ -28,7 +28,7 @@ verdict "$(cat status-00000008)" etmv1_traces_exceptions_to_vectors
                      printf "%08x e1a00000\n", 1610612744 + 4 * i }'
 } >log
 "$etm" record --execution log -o recorded-behind --core arm7tdmi >out 2>err
-grep -q ' near 0x6000000[8c]: ' err
+grep -q '^etm: log:[56]: .* near 0x6000000[8c]: ' err
 verdict $? what_cannot_be_traced_is_reported_where_it_was
 
 # Lines for generators that no macrocell stands before.
@@ -36,8 +36,22 @@ for line in 'trace_on start' trace_off trigger 'suppress on'; do
     printf '%s\n' 'version 1' 'place 8000' '8000 e3a00003' '8004 e3a00003' \
         "$line" '8008 e3a00003' >log
     fails "is_not_for_a_macrocell: $line" 1 \
-        "\"${line% *}\" is decided by the macrocell" \
+        "log:5: \"${line% *}\" is decided by the macrocell" \
         record --execution log -o recorded
+done
+
+# What this processor does not do, far behind the first instructions.
+for core in arm926ej-s cortex-r4 cortex-a9; do
+    {
+        printf 'version 1\nplace 00008000\n'
+        awk 'BEGIN { for (i = 0; i < 1000; i++) {
+                         printf "%08x e1a00000\n", 32768 + 4 * i
+                         if (i == 700) print "\n# M profile:\npush"
+                     } }'
+    } >log
+    fails "what_does_not_fit_is_named_with_its_line: $core" 1 \
+        'log:706: the macrocell cannot trace .* near 0x00008af0' \
+        record --execution log -o recorded --core "$core"
 done
 
 # A recording that fails leaves nothing of its own behind.

@@ -489,6 +489,50 @@ static void transfers_of_more_than_8_bytes_are_refused(void **state)
     }
 }
 
+struct told {
+    struct etm_execution_reader *reader;
+    uint64_t lines[1000];
+    size_t n;
+};
+
+static int take_lines(void *context, const struct etm_event *events, size_t n)
+{
+    struct told *told = context;
+
+    (void)events;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(told->n < 1000);
+        told->lines[told->n++] = etm_execution_reader_line(told->reader, i);
+    }
+    assert_int_equal(etm_execution_reader_line(told->reader, n), 0);
+    return ETM_OK;
+}
+
+/* Also in later batches, and of two events in one line. */
+static void every_event_has_its_line(void **state)
+{
+    static struct told told;
+    struct etm_execution_reader_config config = {.events = take_lines,
+                                                 .context = &told};
+    char line[64];
+
+    (void)state;
+    assert_int_equal(etm_execution_reader_new(&told.reader, &config), ETM_OK);
+    for (unsigned i = 0; i < 400; i++) {
+        int n = snprintf(line, sizeof line, "\n%x e5901000 r4:2000=1\n", 4 * i);
+
+        assert_int_equal(
+            etm_execution_reader_push(told.reader, line, (size_t)n, NULL),
+            ETM_OK);
+        assert_int_equal(etm_execution_reader_line(told.reader, 0), 0);
+    }
+    assert_int_equal(etm_execution_reader_finish(told.reader, NULL), ETM_OK);
+    assert_int_equal(told.n, 800);
+    for (size_t i = 0; i < told.n; i++)
+        assert_int_equal(told.lines[i], i / 2 * 2 + 2);
+    etm_execution_reader_free(told.reader);
+}
+
 static void lack_of_memory_is_reported(void **state)
 {
     int status = ETM_ERR_MEMORY;
@@ -534,6 +578,7 @@ int main(void)
         cmocka_unit_test(a_text_comes_back),
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),
         cmocka_unit_test(transfers_of_more_than_8_bytes_are_refused),
+        cmocka_unit_test(every_event_has_its_line),
         cmocka_unit_test(lack_of_memory_is_reported),
     };
 

@@ -303,6 +303,28 @@ static void a_load_is_traced_as_in_progress(void **state)
     }
 }
 
+/* <etm/macrocell.h>: how far a run came that failed. Only an M-profile
+ * processor pushes registers by itself. */
+static void what_no_such_processor_does_is_refused_where_it_is(void **state)
+{
+    const struct etm_event events[] = {
+        nop(0x100), nop(0x104), {.kind = ETM_EVENT_STACKING},
+        nop(0x108), nop(0x10c),
+    };
+    const struct etm_config *const traces[] = {&v30, &v34, &v35, &pft};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++) {
+        struct cell *c = make(traces[i]);
+
+        program_end(c, cell_control(traces[i]));
+        assert_int_equal(etm_macrocell_run(c->m, events, COUNT(events)),
+                         ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_macrocell_taken(c->m), 2);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +338,7 @@ int main(void)
         cmocka_unit_test(timestamps_tell_a_new_frequency_once),
         cmocka_unit_test(an_instruction_under_another_begins_the_trace),
         cmocka_unit_test(a_load_is_traced_as_in_progress),
+        cmocka_unit_test(what_no_such_processor_does_is_refused_where_it_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,6 +94,14 @@ static void nonsense_breaks_nothing(void **state)
 
             e[0].u.place.at =
                 place(e[1].u.insn.address, (enum etm_isa)e[1].u.insn.isa);
+            if (e[1].kind == ETM_EVENT_STACKING && pick(50) != 0)
+                continue; /* of M profile only */
+            if (e[1].kind == ETM_EVENT_DATA && pick(50) != 0) {
+                const struct etm_event load[2] = {
+                    go_to(place(0x100, ETM_ISA_ARM)), arm(0x100, LDR)};
+
+                (void)etm_macrocell_run(c->m, load, 2);
+            }
             if (e[1].kind == ETM_EVENT_INSN && pick(50) != 0)
                 status = etm_macrocell_run(c->m, e, 2);
             else
