@@ -116,8 +116,9 @@ struct etm_event {
          * passed, or of the stacking that came after it. Instructions that
          * transfer no data may come between. A load/store multiple, a
          * doubleword and a swap have an event for each word, in the order of
-         * the transfers. Generators that trace no data ignore these events and
-         * the three kinds below.
+         * the transfers. Fewer than the instruction makes may come, but not
+         * more. Generators that trace no data ignore these events and the three
+         * kinds below.
          */
         struct {
             uint32_t address; /* ignored for coprocessor registers */

@@ -108,6 +108,7 @@ static void own(struct etm_execute *x, struct etm_resource_owner owner,
     x->owner = (struct etm_execute_owner){
         .owner = owner,
         .count = t->count,
+        .any = true,
         .multiple = t->multiple,
         .cprt = t->kind == ETM_TRANSFER_CPRT,
     };
@@ -219,7 +220,9 @@ static void take_data(struct etm_execute *x, const struct etm_event *event,
         .follows = x->owner.multiple && x->owner.done != 0,
     };
 
-    if (tag > most_tag(x) || t.size > 4) { /* a doubleword is two (2.8.3) */
+    /* a doubleword is two (2.8.3) */
+    if (tag > most_tag(x) || t.size > 4 || !x->owner.any ||
+        (x->owner.count != 0 && x->owner.done >= x->owner.count)) {
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }
@@ -270,8 +273,8 @@ static void take_stacking(struct etm_execute *x, const struct etm_event *event)
         etm_execute_fail(x, ETM_ERR_ARGUMENT);
         return;
     }
-    x->owner = (struct etm_execute_owner){.owner.number = UINT32_MAX,
-                                          .stacking = true};
+    x->owner = (struct etm_execute_owner){
+        .owner.number = UINT32_MAX, .any = true, .stacking = true};
     if (x->r.context.prohibited || x->r.pins.no_noninvasive)
         x->owner.owner.matches = ETM_MATCH_PROHIBITED;
     (void)append(x, event);

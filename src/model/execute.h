@@ -44,7 +44,8 @@ struct etm_execute_tag {
 /* The data instruction whose transfers come now. */
 struct etm_execute_owner {
     struct etm_resource_owner owner;
-    uint8_t count, done;
+    uint8_t count, done; /* count 0: not known */
+    bool any;            /* there was one */
     bool multiple, cprt;
     bool stacking; /* no instruction: M profile, by the processor itself */
 };

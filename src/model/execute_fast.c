@@ -122,6 +122,8 @@ static bool simple_data(struct etm_execute *x, const struct etm_event *events,
 
     if (!moves)
         return n == 0;
+    if (t->count != 0 && n > t->count)
+        return false; /* an error */
     if (!x->fast_always && n != t->count &&
         (n != 0 || (cprt ? x->seen_cprt : x->seen_data)))
         return false; /* TraceEnable waits for the rest */
@@ -129,6 +131,7 @@ static bool simple_data(struct etm_execute *x, const struct etm_event *events,
         .owner = {.matches = x->span.matches, .number = x->r.number},
         .count = t->count,
         .done = (uint8_t)n,
+        .any = true,
         .multiple = t->multiple,
         .cprt = cprt,
     };

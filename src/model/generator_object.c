@@ -8,6 +8,7 @@
 
 #include "base/size.h"
 
+#include <limits.h>
 #include <string.h>
 
 int etm_gen_deliver(struct etm_gen *gen)
@@ -31,6 +32,10 @@ int etm_gen_deliver(struct etm_gen *gen)
 struct etm_generator {
     struct etm_gen gen;
     bool finished;
+    /* The last data instruction: how many transfers it has left, UINT_MAX if
+     * that is not known; and whether there was one. */
+    unsigned left;
+    bool moves;
 };
 
 static const struct etm_gen_ops *ops_of(const struct etm_config *config)
@@ -134,12 +139,43 @@ int etm_generator_new(struct etm_generator **generator,
     return status;
 }
 
+/* Transfers belong to an instruction, or to stacking, and are not more than it
+ * makes. */
+static bool is_owned(struct etm_generator *g, const struct etm_event *event)
+{
+    const struct etm_transfers *t;
+
+    if (event->kind == ETM_EVENT_STACKING) {
+        g->left = UINT_MAX;
+        g->moves = true;
+    }
+    if (event->kind == ETM_EVENT_INSN && event->u.insn.passed &&
+        event->u.insn.isa >= ETM_ISA_ARM &&
+        event->u.insn.isa <= ETM_ISA_JAZELLE && event->u.insn.size != 0) {
+        t = &etm_insn_cache_get(&g->gen.cache, event)->decoded.transfers;
+        if (t->kind != ETM_TRANSFER_NONE) {
+            g->left = t->count != 0 ? t->count : UINT_MAX;
+            g->moves = true;
+        }
+    }
+    if (event->kind != ETM_EVENT_DATA)
+        return true;
+    if (!g->moves || g->left == 0)
+        return false;
+    if (g->left != UINT_MAX)
+        g->left--;
+    return true;
+}
+
 /* Only of a gap may the length be unknown: anything else would be as many W
  * atoms, or records, as there are numbers. */
-static void take(struct etm_gen *gen, const struct etm_event *event)
+static void take(struct etm_generator *g, const struct etm_event *event)
 {
-    if (event->cycles == ETM_CYCLES_UNKNOWN &&
-        event->kind != ETM_EVENT_TRACE_ON)
+    struct etm_gen *gen = &g->gen;
+
+    if ((event->cycles == ETM_CYCLES_UNKNOWN &&
+         event->kind != ETM_EVENT_TRACE_ON) ||
+        (etm_gen_traces_data(&gen->config) && !is_owned(g, event)))
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
     else
         etm_gen_take(gen, event);
@@ -157,7 +193,7 @@ int etm_generator_push(struct etm_generator *generator,
     if (generator->finished && gen->status == ETM_OK)
         return ETM_ERR_ARGUMENT;
     for (size_t i = 0; i < n && gen->status == ETM_OK; i++)
-        take(gen, &events[i]);
+        take(generator, &events[i]);
     /* What came before an error is good. */
     status = gen->status;
     if (etm_gen_deliver(gen) != ETM_OK && status == ETM_OK)

@@ -325,6 +325,50 @@ static void what_no_such_processor_does_is_refused_where_it_is(void **state)
     }
 }
 
+/* <etm/model.h>: transfers belong to an instruction that makes so many, whether
+ * or not they are traced. */
+static void transfers_that_no_instruction_makes_are_refused(void **state)
+{
+    const struct etm_event owned[] = {
+        after(1, arm(0x100, LDM)), load(0x2000, 1), nop(0x104),
+        load(0x2004, 2),           load(0x2008, 3), nop(0x108),
+    };
+    const struct etm_event none[] = {nop(0x100), load(0x2000, 1), nop(0x104)};
+    const struct etm_event failed[] = {failing(after(1, arm(0x100, LDR))),
+                                       load(0x2000, 1), nop(0x104)};
+    const struct etm_event more[] = {after(1, arm(0x100, LDR)), load(0x2000, 1),
+                                     nop(0x104), load(0x2004, 2), nop(0x108)};
+    const struct etm_event at_once[] = {nop(0xfc), after(1, arm(0x100, LDR)),
+                                        load(0x2000, 1), load(0x2004, 2),
+                                        nop(0x104)};
+    const struct {
+        const struct etm_event *events;
+        size_t n, taken;
+        int status;
+    } rows[] = {
+        {owned, COUNT(owned), COUNT(owned), ETM_OK},
+        {none, COUNT(none), 1, ETM_ERR_ARGUMENT},
+        {failed, COUNT(failed), 1, ETM_ERR_ARGUMENT},
+        {more, COUNT(more), 3, ETM_ERR_ARGUMENT},
+        {at_once, COUNT(at_once), 3, ETM_ERR_ARGUMENT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3 * COUNT(rows); i++) {
+        struct etm_config trace = i % 3 == 2 ? pft : v34;
+        struct cell *c;
+
+        trace.data_address = trace.data_value = i % 3 == 1;
+        c = make(&trace);
+        program_end(c, cell_control(&trace));
+        assert_int_equal(
+            etm_macrocell_run(c->m, rows[i / 3].events, rows[i / 3].n),
+            rows[i / 3].status);
+        assert_int_equal(etm_macrocell_taken(c->m), rows[i / 3].taken);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +383,7 @@ int main(void)
         cmocka_unit_test(an_instruction_under_another_begins_the_trace),
         cmocka_unit_test(a_load_is_traced_as_in_progress),
         cmocka_unit_test(what_no_such_processor_does_is_refused_where_it_is),
+        cmocka_unit_test(transfers_that_no_instruction_makes_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
