@@ -124,8 +124,9 @@ int etm_execution_writer_new(struct etm_execution_writer **writer,
 
 /*
  * Write events; they are borrowed for the call. ETM_OK; ETM_ERR_ARGUMENT: an
- * unknown kind of event, or a transfer of more than 8 bytes; or what `write`
- * returned. After an error, every later call returns the same error.
+ * unknown kind of event, another enumeration with a value that it does not
+ * have, or a transfer of more than 8 bytes; or what `write` returned. After an
+ * error, every later call returns the same error.
  */
 int etm_execution_writer_push(struct etm_execution_writer *writer,
                               const struct etm_event *events, size_t n);

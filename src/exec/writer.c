@@ -237,16 +237,45 @@ static void write_word(struct etm_execution_writer *w,
     print_cycles(w, event->cycles, 0);
 }
 
+static bool is_isa(uint8_t isa)
+{
+    return isa >= ETM_ISA_ARM && isa <= ETM_ISA_JAZELLE;
+}
+
+/* Do its enumerations have these values? A text has no words for others. */
+static bool is_sound(const struct etm_event *event)
+{
+    const uint8_t type = event->u.exception.type;
+
+    if (event->kind == ETM_EVENT_INSN)
+        return is_isa(event->u.insn.isa) &&
+               event->u.insn.next.isa <= ETM_ISA_JAZELLE;
+    if (event->kind == ETM_EVENT_STACKING)
+        return event->u.stacking.next.isa <= ETM_ISA_JAZELLE;
+    if (event->kind == ETM_EVENT_EXCEPTION)
+        return type <= ETM_EXCEPTION_IRQ_N &&
+               event->u.exception.chain <= ETM_CHAIN_PREEMPTED &&
+               (type == ETM_EXCEPTION_DEBUG_HALT ||
+                is_isa(event->u.exception.next.isa));
+    if (event->kind == ETM_EVENT_TRACE_ON)
+        return event->u.trace_on.reason <= ETM_TRACE_ON_DEBUG_EXIT &&
+               event->u.trace_on.in_progress <= ETM_IN_PROGRESS_ALONE &&
+               is_isa(event->u.trace_on.at.isa);
+    if (event->kind == ETM_EVENT_PLACE)
+        return is_isa(event->u.place.at.isa);
+    return event->kind != ETM_EVENT_DATA || event->u.data.size <= TRANSFER_MAX;
+}
+
 static int write_event(struct etm_execution_writer *w,
                        const struct etm_event *event)
 {
+    if (!is_sound(event))
+        return ETM_ERR_ARGUMENT;
     switch ((enum etm_event_kind)event->kind) {
     case ETM_EVENT_INSN:
         write_insn(w, event);
         return ETM_OK;
     case ETM_EVENT_DATA:
-        if (event->u.data.size > TRANSFER_MAX)
-            return ETM_ERR_ARGUMENT;
         write_data(w, event);
         return ETM_OK;
     case ETM_EVENT_DATA_VALUE:
