@@ -281,8 +281,8 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag);
 /*
  * Set width, mode and half_rate from ETMCR (tables 3-5, 3-6, 2-17); the
  * protocol must be set. PFT has no port size in ETMCR: the width is kept, or is
- * 8 if it is 0. ETM_ERR_CONFIG: the port size is reserved or implementation
- * defined.
+ * 8 if it is 0. ETM_ERR_ARGUMENT; ETM_ERR_CONFIG: the port size is reserved or
+ * implementation defined.
  */
 int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
                         struct etm_diag *diag);
@@ -403,7 +403,8 @@ int etm_packer_trigger(struct etm_packer *packer);
 int etm_packer_drain(struct etm_packer *packer);
 
 /* Output `cycles` cycles of the port without trace (7.8.3). Allowed anywhere,
- * even within a packet. ETM_ERR_MEMORY. */
+ * even within a packet. ETM_ERR_MEMORY: there is no room for all of them; none
+ * was output. */
 int etm_packer_idle(struct etm_packer *packer, uint64_t cycles);
 
 /* Get the samples made since the last take; valid until the next call. */

@@ -87,11 +87,15 @@ int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
     static const uint8_t widths[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
     static const enum etm_port_mode modes[4] = {
         ETM_PORT_NORMAL, ETM_PORT_MULTIPLEXED, ETM_PORT_DEMULTIPLEXED};
-    bool stream = etm_port_is_stream(config);
-    bool told = config->protocol != ETM_PROTOCOL_PFT;
     unsigned code = etmcr >> 4 & 7, mode = etmcr >> 16 & 3;
+    bool stream, told;
     int status;
 
+    if (config == NULL)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
+                            "the port configuration is NULL");
+    stream = etm_port_is_stream(config);
+    told = config->protocol != ETM_PROTOCOL_PFT;
     if (stream)
         code |= etmcr >> 18 & 8;
     /* the port is that of a TPIU: doc/errata.md, E-331 */
@@ -416,6 +420,11 @@ int etm_packer_idle(struct etm_packer *p, uint64_t cycles)
         return ETM_ERR_ARGUMENT;
     idle.data = low_bits(3, p->config.width);
     begin_call(p);
+    /* all at once: what there is no room for takes no memory first */
+    if (p->status == ETM_OK &&
+        (cycles > SIZE_MAX ||
+         etm_vec_reserve(&p->samples, (size_t)cycles) != ETM_OK))
+        p->status = ETM_ERR_MEMORY;
     for (; cycles != 0 && p->status == ETM_OK; cycles--)
         put_sample(p, &idle);
     return p->status;

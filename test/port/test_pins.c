@@ -467,6 +467,42 @@ static void nothing_is_allocated_after_warm_up(void **state)
     etm_packer_free(p);
 }
 
+/* An allocator with a megabyte, that remembers the largest piece. */
+static void *megabyte(void *context, void *old, size_t size)
+{
+    size_t *most = context;
+
+    if (size > 1u << 20)
+        return NULL;
+    if (size > *most)
+        *most = size;
+    return scarce_resize(&(struct scarce){.left = 1}, old, size);
+}
+
+/* <etm/port.h>: none of the cycles is output, and no memory taken for a few. */
+static void more_idle_cycles_than_memory_are_refused_at_once(void **state)
+{
+    static const uint64_t cycles[] = {1u << 20, UINT64_C(1) << 40,
+                                      UINT64_C(1) << 60, UINT64_MAX};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
+        size_t most = 0, n;
+        struct etm_allocator allocator = {megabyte, &most};
+        struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV3, 4);
+        const struct etm_port_sample *samples;
+        struct etm_packer *p;
+
+        config.allocator = &allocator;
+        assert_int_equal(etm_packer_new(&p, &config), ETM_OK);
+        assert_int_equal(etm_packer_idle(p, cycles[i]), ETM_ERR_MEMORY);
+        assert_true(most < 1024);
+        etm_packer_take(p, &samples, &n);
+        assert_int_equal(n, 0);
+        etm_packer_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +520,7 @@ int main(void)
         cmocka_unit_test(data_beyond_the_width_is_ignored),
         cmocka_unit_test(no_memory_is_said_at_every_allocation),
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
+        cmocka_unit_test(more_idle_cycles_than_memory_are_refused_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
