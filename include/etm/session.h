@@ -266,7 +266,8 @@ enum etm_session_start {
  * are taken in the order of the trace, one at a time, by whichever thread is
  * done. Others are discarded, and their part of the trace is decoded again: its
  * elements, and all elements of a run with one thread, go to `elements` of
- * struct etm_session_run, in order between the portions and from any thread.
+ * struct etm_session_run, in order between the portions and from any thread. No
+ * function may be NULL.
  */
 struct etm_portions {
     size_t size; /* sizeof this struct, or 0 */

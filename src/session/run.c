@@ -139,6 +139,10 @@ static const char *misuse(const struct etm_source_info *info,
     if (run->portions &&
         !etm_size_fits(run->portions->size, sizeof *run->portions))
         return ETM_SIZE_OTHER("struct etm_portions");
+    if (run->portions &&
+        (!run->portions->begin || !run->portions->elements ||
+         !run->portions->end || !run->portions->take || !run->portions->free))
+        return "a function of the portions is NULL";
     return NULL;
 }
 

@@ -344,6 +344,82 @@ static void a_data_value_has_at_most_eight_bytes(void **state)
     }
 }
 
+/* An etm_element_fn. */
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    (void)context;
+    (void)elements;
+    (void)n;
+    return ETM_OK;
+}
+
+static int begin(void *context, unsigned thread, void **portion)
+{
+    (void)thread;
+    *portion = context;
+    return ETM_OK;
+}
+
+static int end(void *portion)
+{
+    (void)portion;
+    return ETM_OK;
+}
+
+static int take(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+    return ETM_OK;
+}
+
+static void release(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+}
+
+/* <etm/session.h>: also with one thread, where none may be called. */
+static void portions_need_all_their_functions(void **state)
+{
+    const struct etm_session_options options = {.protocol = ETM_PROTOCOL_PFT,
+                                                .framing = ETM_FRAMING_NONE};
+    struct etm_session *session;
+
+    (void)state;
+    assert_int_equal(etm_session_open(&session, "/dev/null", &options, NULL),
+                     ETM_OK);
+    for (unsigned i = 0; i < 12; i++) {
+        int token = 0;
+        struct etm_portions portions = {
+            .begin = i % 6 == 0 ? NULL : begin,
+            .elements = i % 6 == 1 ? NULL : take_elements,
+            .end = i % 6 == 2 ? NULL : end,
+            .take = i % 6 == 3 ? NULL : take,
+            .free = i % 6 == 4 ? NULL : release,
+            .context = &token,
+        };
+        const struct etm_session_run run = {.elements = take_elements,
+                                            .jobs = i < 6 ? 1 : 4,
+                                            .portions = &portions};
+
+        assert_int_equal(etm_session_run(session, 0, &run, NULL),
+                         i % 6 == 5 ? ETM_OK : ETM_ERR_ARGUMENT);
+    }
+    etm_session_free(session);
+}
+
+static void a_port_needs_a_place_for_its_configuration(void **state)
+{
+    struct etm_diag diag;
+
+    (void)state;
+    assert_int_equal(etm_port_from_etmcr(NULL, 0x10, &diag), ETM_ERR_ARGUMENT);
+    assert_int_equal(diag.status, ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_port_from_etmcr(NULL, 0x10, NULL), ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -356,6 +432,8 @@ int main(void)
         cmocka_unit_test(a_setup_is_what_there_can_be),
         cmocka_unit_test(a_configuration_has_one_size),
         cmocka_unit_test(a_data_value_has_at_most_eight_bytes),
+        cmocka_unit_test(portions_need_all_their_functions),
+        cmocka_unit_test(a_port_needs_a_place_for_its_configuration),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
