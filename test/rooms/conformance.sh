@@ -95,8 +95,19 @@ find "$root"/test/flow -name '*.scn' >>"$scratch/files"
 # shellcheck disable=SC2046
 identifiers $(LC_ALL=C sort "$scratch/files") >"$scratch/named"
 
-groups=$(sed -n '/^Complete groups: /,/\.$/p' "$page" | tr '\n' ' ' |
-  sed 's/^Complete groups: \(.*\)\. *$/\1/; s/, */|/g')
+# The groups of a page, "MC-ACC|MC-ADR": a sentence of one line or more.
+complete() {
+  awk '/^Complete groups: / { inside = 1 }
+    inside { print }
+    inside && /\.$/ { exit }' "$@" | tr '\n' ' ' |
+    sed 's/^Complete groups: \(.*\)\. *$/\1/; s/, */|/g'
+}
+
+for text in 'Complete groups: A, B-C.' 'Complete groups: A,\nB-C.'; do
+  found=$(printf "One.\n\n$text\nMore.\n\nAnd more.\n" | complete)
+  [ "$found" = 'A|B-C' ] || { echo "groups are misread: $found"; exit 1; }
+done
+groups=$(complete "$page")
 [ -n "$groups" ] || groups='.*'
 
 # One row of the table for each complete group and file.
