@@ -63,4 +63,15 @@ static inline void make_busy(struct rig *g, const char *core)
     rig_configure(g);
 }
 
+/* Have they the same values in the same order? */
+static inline void assert_same(const struct etm_setup *a,
+                               const struct etm_setup *b)
+{
+    assert_int_equal(a->n, b->n);
+    for (size_t i = 0; i < a->n; i++) {
+        assert_int_equal(a->values[i].number, b->values[i].number);
+        assert_int_equal(a->values[i].value, b->values[i].value);
+    }
+}
+
 #endif
