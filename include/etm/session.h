@@ -412,7 +412,8 @@ struct etm_session_points {
      * A point of the same source, of which only `position`, `stream`, `time`
      * and `cycles` are used: only points after it are given, as a search of the
      * whole gives them, and what comes before it is not searched. Its position
-     * must be known. If its cycles are not, those of later points are not
+     * must be known, so a search of samples (ETM_FRAMING_PORT) always begins at
+     * their beginning. If its cycles are not, those of later points are not
      * either; if its time is not, the same holds up to the next complete
      * timestamp.
      */
