@@ -64,7 +64,8 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
 
 /* Are the bytes explained as trace up to the last one? *doubt: they are
  * something else. */
-static int is_explained(const uint8_t *bytes, size_t n, uint8_t id,
+static int is_explained(const uint8_t *bytes, size_t n,
+                        enum etm_frame_layout layout, uint8_t id,
                         const struct etm_allocator *allocator, bool *is,
                         bool *doubt)
 {
@@ -73,7 +74,7 @@ static int is_explained(const uint8_t *bytes, size_t n, uint8_t id,
     struct etm_deframer d;
     int status;
 
-    etm_deframer_init(&d, ETM_FRAME_ALIGNED, id, allocator);
+    etm_deframer_init(&d, layout, id, allocator);
     status = etm_deframer_push(&d, bytes, n);
     etm_deframer_take(&d, &made);
     if (status == ETM_OK)
@@ -84,20 +85,19 @@ static int is_explained(const uint8_t *bytes, size_t n, uint8_t id,
     return status;
 }
 
-static int is_small_memory(const uint8_t *bytes, size_t n,
+/* Are they, as frames in memory or, with a full synchronization, of a TPIU? */
+static int is_small_layout(const uint8_t *bytes, size_t n,
+                           enum etm_frame_layout layout,
                            const struct etm_allocator *allocator, bool *is)
 {
     struct etm_frame_counts counts;
-    struct etm_guess plain;
     bool doubt = false;
     unsigned sources = 0;
-    int status = etm_guess_stream(bytes, n, allocator, &plain);
+    int status = etm_frame_survey(&counts, layout, bytes, n, allocator);
 
     *is = false;
-    if (status != ETM_OK || (plain.protocol != ETM_PROTOCOL_NONE &&
-                             (!plain.weak || plain.bad_bytes == 0)))
+    if (layout == ETM_FRAME_TPIU && counts.full_syncs == 0)
         return status;
-    status = etm_frame_survey(&counts, ETM_FRAME_ALIGNED, bytes, n, allocator);
     for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
         sources += counts.bytes[id] != 0;
     if (status != ETM_OK || counts.bad > n % ETM_FRAME_BYTES ||
@@ -105,9 +105,25 @@ static int is_small_memory(const uint8_t *bytes, size_t n,
         return status;
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
         if (counts.bytes[id] != 0)
-            status = is_explained(bytes, n, (uint8_t)id, allocator, is, &doubt);
+            status = is_explained(bytes, n, layout, (uint8_t)id, allocator, is,
+                                  &doubt);
     *is = *is && !doubt;
     return status;
+}
+
+/* The same of bytes that are not known trace as they are. */
+static int is_small(const uint8_t *bytes, size_t n,
+                    enum etm_frame_layout layout,
+                    const struct etm_allocator *allocator, bool *is)
+{
+    struct etm_guess plain;
+    int status = etm_guess_stream(bytes, n, allocator, &plain);
+
+    *is = false;
+    if (status != ETM_OK || (plain.protocol != ETM_PROTOCOL_NONE &&
+                             (!plain.weak || plain.bad_bytes == 0)))
+        return status;
+    return is_small_layout(bytes, n, layout, allocator, is);
 }
 
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
@@ -115,7 +131,7 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
 {
     const struct etm_capture_buffer *b;
     size_t n;
-    bool tpiu = false, memory = false, blocks;
+    bool tpiu = false, small = false, blocks = false;
     int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
@@ -126,19 +142,24 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
         return ETM_OK;
     n = b->n < SAMPLE ? b->n : SAMPLE;
     status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
+    /* a deframer of memory may pass over one full synchronization, too */
+    if (status == ETM_OK && b->n <= SMALL)
+        status =
+            is_small(b->bytes, n, ETM_FRAME_TPIU, &session->allocator, &small);
     if (status != ETM_OK)
         return status;
     if (is_text(b->bytes, n) || is_openocd(b->bytes, b->n))
         *framing = ETM_FRAMING_PORT;
-    else if (tpiu)
+    else if (tpiu || small)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
     else if (etm_frame_likely(b->bytes, n))
         *framing = ETM_FRAMING_CORESIGHT;
     else if (etm_frame_tpiu_likely(b->bytes, n))
         *framing = ETM_FRAMING_TPIU;
     else if (b->n <= SMALL)
-        status = is_small_memory(b->bytes, n, &session->allocator, &memory);
-    if (memory)
+        status = is_small(b->bytes, n, ETM_FRAME_ALIGNED, &session->allocator,
+                          &small);
+    if (*framing == ETM_FRAMING_NONE && small)
         *framing = ETM_FRAMING_CORESIGHT;
     return status;
 }

@@ -413,6 +413,32 @@ static void frames_of_small_memory_are_seen(void **state)
     }
 }
 
+/* E-343: with one full synchronization, between frames or before them, they are
+ * the output of a TPIU: nothing else sends it. */
+static void frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
+{
+    static const char *const demos[] = {"cortex-m3", "cortex-a9"};
+    static const uint8_t sync[4] = {0xff, 0xff, 0xff, 0x7f};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t n;
+        uint8_t *file = read_whole(demo_path(demos[i], "cstrace.bin"), &n);
+
+        assert_true(n >= 1600);
+        for (size_t size = 64; size <= 1600; size += size / 48 * 16)
+            for (size_t at = 0; at < size; at += 16) {
+                uint8_t bytes[1604];
+
+                memcpy(bytes, file, at);
+                memcpy(bytes + at, sync, 4);
+                memcpy(bytes + at + 4, file + at, size - at);
+                assert_int_equal(look_at(bytes, size + 4), ETM_FRAMING_TPIU);
+            }
+        free(file);
+    }
+}
+
 /* What OpenOCD's "etm dump" wrote: head and two samples. */
 static void file_of_openocd_looks_like_samples_of_a_port(void **state)
 {
@@ -464,6 +490,7 @@ int main(void)
         cmocka_unit_test(port_text_that_is_no_sample_is_one_error),
         cmocka_unit_test(damaged_frame_is_a_gap),
         cmocka_unit_test(frames_of_small_memory_are_seen),
+        cmocka_unit_test(frames_with_one_full_synchronization_are_of_a_tpiu),
         cmocka_unit_test(file_of_openocd_looks_like_samples_of_a_port),
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(blocks_of_a_dstream_are_found),
