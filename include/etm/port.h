@@ -40,7 +40,9 @@ enum etm_frame_layout {
     /* The memory of an ETB, ETF or ETR: frames from the first byte on.
      * Between frames there may be full synchronization packets; four in a
      * row are the barrier that Linux writes where older trace was
-     * overwritten. */
+     * overwritten. If bytes are missing, frames are found again by their
+     * contents (doc/errata.md, E-404), and every source has a gap there: up to
+     * 128 KiB are held back for that. */
     ETM_FRAME_ALIGNED = 0,
     /* What a trace port sends, or a DSTREAM records: frames with full and
      * halfword synchronization packets. It may begin in the middle of a

@@ -126,6 +126,8 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
         d->sink = sink_of(d, id);
         return;
     }
+    if (d->layout == ETM_FRAME_ALIGNED && id != ETM_ID_SYNC)
+        etm_deframer_fault(d);
     if (!was_reserved) {
         bool ours = d->sink == ETM_SINK_KEEP ||
                     (d->id == ETM_ID_UNKNOWN && d->stretch_is_ours);
@@ -336,6 +338,8 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
             break;
         take_frame(d, bytes + at, true, (struct stand){file + at, NULL});
         at += ETM_FRAME_BYTES;
+        if (etm_deframer_troubled(d, file + at))
+            break;
     }
     return at;
 }
@@ -359,7 +363,7 @@ bool etm_deframer_start(struct etm_deframer *d,
                                .sink = sink_of(d, start->id),
                                .offset = start->file,
                                .ones = start->ones};
-    d->stream.n = d->runs.n = d->events.n = 0;
+    d->stream.n = d->runs.n = d->events.n = d->held.n = 0;
     d->counts.frames = 1;
     return true;
 }
@@ -374,7 +378,8 @@ bool etm_deframer_exchange(struct etm_deframer *d,
     if (d->status != ETM_OK || other->status != ETM_OK || !d->taken ||
         d->id != start->id || d->offset != start->file ||
         d->ones != start->ones || d->gap || d->barrier != 0 || d->fill != 0 ||
-        d->pending != 0 || d->blank_frames != 0 || d->counts.frames == 0)
+        d->pending != 0 || d->blank_frames != 0 || d->counts.frames == 0 ||
+        !etm_deframer_untroubled(d))
         return false;
     for (size_t i = 0; i < other->runs.n; i++)
         runs[i].stream += before.made;

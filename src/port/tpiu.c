@@ -111,6 +111,7 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     d->fill = 0;
     if (d->from == 0) {
+        etm_deframer_look(d, d->frame, file + 1);
         if (d->watching)
             watch(d);
         etm_deframer_frame(d, d->frame, d->file);
@@ -220,7 +221,8 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     while (i < n && d->status == ETM_OK) {
         bool between = d->fill == 0 && d->pending == 0;
 
-        if (between && d->watching && d->trouble == TROUBLE) {
+        if (between && ((d->watching && d->trouble == TROUBLE) ||
+                        etm_deframer_troubled(d, d->offset))) {
             d->searching = true;
             d->ones = 0;
         }
@@ -229,13 +231,16 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
             continue;
         }
         if (between && !d->watching) {
-            size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, n - i),
+            size_t most = etm_deframer_look_ahead(d, bytes + i, n - i);
+            size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, most),
                                            d->offset);
 
             i += k;
             advance(d, k);
             if (k != 0)
                 d->ones = bytes[i - 1] == 0xff;
+            if (k != 0 && etm_deframer_troubled(d, d->offset))
+                continue;
             if (i == n)
                 return;
         }
@@ -255,6 +260,33 @@ static size_t bytes_before(const uint8_t *held, size_t n)
             count += 2;
     }
     return count;
+}
+
+/* `first` bytes of another frame come before the next one: every source has a
+ * gap. */
+static void shift(struct etm_deframer *d, unsigned first)
+{
+    etm_deframer_bad(d, d->offset, 1);
+    etm_deframer_forget_id(d, d->offset);
+    d->from = (uint8_t)(ETM_FRAME_BYTES - first);
+    d->fill = d->from;
+}
+
+/* Bytes may be missing in memory: where do frames begin in those held? */
+static void end_search_in_memory(struct etm_deframer *d)
+{
+    struct etm_vec held = d->held;
+    uint8_t first;
+
+    d->searching = false;
+    etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
+    (void)etm_frame_phase(held.data, held.n, true, &first);
+    etm_deframer_calm(d, first != 0);
+    if (first != 0)
+        shift(d, first);
+    d->ones = 0;
+    use(d, held.data, held.n);
+    etm_vec_fini(&held);
 }
 
 /*
@@ -278,10 +310,8 @@ static void end_search(struct etm_deframer *d, bool found)
         (void)etm_frame_tpiu_phase(held.data, held.n, &first);
     frame_bytes = found ? bytes_before(held.data, held.n) : first;
     d->watching = !found && (!again || first != 0);
-    if (again && frame_bytes % ETM_FRAME_BYTES != 0) {
-        etm_deframer_bad(d, d->offset, 1);
-        etm_deframer_forget_id(d, d->offset);
-    }
+    if (again && frame_bytes % ETM_FRAME_BYTES != 0)
+        shift(d, frame_bytes % ETM_FRAME_BYTES);
     d->from = (uint8_t)((ETM_FRAME_BYTES - frame_bytes % ETM_FRAME_BYTES) %
                         ETM_FRAME_BYTES);
     d->fill = d->from;
@@ -294,18 +324,20 @@ static void end_search(struct etm_deframer *d, bool found)
 static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t most = ETM_FRAME_SEARCH - d->held.n, i;
-    bool found = false;
+    bool memory = d->layout == ETM_FRAME_ALIGNED, found = false;
 
     if (n > most)
         n = most;
     for (i = 0; i < n && !found; i++) {
-        found = bytes[i] == 0x7f && d->ones == 3;
+        found = bytes[i] == 0x7f && d->ones == 3 && !memory;
         d->ones = (uint8_t)(bytes[i] != 0xff ? 0
                             : d->ones < 3    ? d->ones + 1
                                              : 3);
     }
     if (etm_vec_append(&d->held, bytes, i) != ETM_OK)
         d->status = ETM_ERR_MEMORY;
+    else if (i == most && memory)
+        end_search_in_memory(d);
     else if (found || i == most)
         end_search(d, found);
     return i;
@@ -360,8 +392,12 @@ int etm_deframer_finish(struct etm_deframer *d)
     if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
-    while (d->searching) /* a search may begin again in what was held */
-        end_search(d, false);
+    while (d->searching) { /* a search may begin again in what was held */
+        if (d->layout == ETM_FRAME_ALIGNED)
+            end_search_in_memory(d);
+        else
+            end_search(d, false);
+    }
     d->finished = true;
     /* Half a synchronization is no damage, half a frame is. */
     if (d->fill != 0) {
@@ -442,6 +478,7 @@ int etm_frame_survey(struct etm_frame_counts *counts,
     if (counts == NULL || !is_layout(layout))
         return ETM_ERR_ARGUMENT;
     etm_deframer_init(&d, layout, ETM_ID_NULL, allocator);
+    d.fixed = true;
     status = etm_deframer_push(&d, bytes, n);
     if (status == ETM_OK)
         status = etm_deframer_finish(&d);

@@ -75,6 +75,7 @@ static int is_explained(const uint8_t *bytes, size_t n,
     int status;
 
     etm_deframer_init(&d, layout, id, allocator);
+    d.fixed = true;
     status = etm_deframer_push(&d, bytes, n);
     etm_deframer_take(&d, &made);
     if (status == ETM_OK)

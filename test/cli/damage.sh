@@ -29,6 +29,23 @@ for core in cortex-m3 cortex-a9; do
         ! grep -q 'without frames\|byte order' err || ok=1
 done
 verdict $ok a_dump_that_lost_bytes_is_not_said_to_have_another_framing
+ok=0
+for core in cortex-m3 cortex-a9; do
+    part=$demo/$core/cstrace.bin
+    { head -c -5 "$part"; cat "$part" "$part" "$part" "$part"; } \
+        >joined/trace.bin
+    rm -rf joined/whole && cp -r "$demo/$core" joined/whole
+    chmod -R u+w joined/whole
+    "$etm" decode joined/whole --format jsonl >out 2>err || ok=1
+    whole_ranges=$(grep -c '"k":"range"' out)
+    cp joined/trace.bin joined/whole/cstrace.bin
+    "$etm" decode joined/whole --format jsonl --jobs 1 >out 2>err || ok=1
+    "$etm" decode joined/whole --format jsonl --jobs 2 2>err | cmp -s - out ||
+        ok=1
+    [ "$whole_ranges" -gt 100 ] && grep -q '"lost".*bad_frame' out &&
+        [ "$(grep -c '"k":"range"' out)" -gt $((whole_ranges * 9 / 2)) ] || ok=1
+done
+verdict $ok frames_are_found_again_after_missing_bytes
 run decode "$raw" --framing coresight --protocol etmv3 --profile m
 [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'code missing at .*, and there is none: use --image' err
