@@ -126,6 +126,7 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
         d->sink = sink_of(d, id);
         return;
     }
+    /* bytes ff are memory that was never written */
     if (d->layout == ETM_FRAME_ALIGNED && id != ETM_ID_SYNC)
         etm_deframer_fault(d);
     if (!was_reserved) {

@@ -63,14 +63,13 @@ struct etm_deframer {
     uint8_t barrier;     /* full synchronizations in a row, <= 4 */
     bool searching;      /* where frames begin is not known yet, and */
     struct etm_vec held; /* these bytes wait for it */
-    bool watching;   /* without full synchronization to show missing bytes */
-    uint8_t trouble; /* in this case, and in memory: faults of the last frames
-                      */
+    bool watching; /* without full synchronization to show missing bytes */
 
     /* missing.c */
-    uint64_t fault;  /* counts.frames at the last reserved ID */
+    uint64_t fault;  /* counts.frames at the last fault */
     uint64_t looked; /* frames before this offset were looked at */
     uint64_t calm;   /* before this one it is not searched where frames begin */
+    uint8_t trouble; /* faults of the last frames */
     uint8_t in_vain; /* searches without a result */
     uint8_t broken;  /* A-syncs that a flag byte breaks */
     bool fixed;      /* it is never searched: set after init */
@@ -92,12 +91,12 @@ void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
 #define ETM_BLOCK_TRACE 504u
 
 /*
- * Where frames begin in memory is searched again if bytes seem to be missing
- * (missing.c). A reserved trace ID in the current frame:
+ * Where frames begin is searched again if bytes seem to be missing (missing.c).
+ * A fault of the last frame, in memory a reserved trace ID:
  */
 void etm_deframer_fault(struct etm_deframer *d);
 
-/* Look at a frame that ends before offset `end`. */
+/* Look at a frame of memory that ends before offset `end`. */
 void etm_deframer_look(struct etm_deframer *d, const uint8_t *frame,
                        uint64_t end);
 
@@ -109,7 +108,8 @@ size_t etm_deframer_look_ahead(struct etm_deframer *d, const uint8_t *bytes,
 /* Did the last frame, which ended before offset `at`, show it? */
 bool etm_deframer_troubled(const struct etm_deframer *d, uint64_t at);
 
-/* A search for which bytes from d->offset on were held has ended. */
+/* A search of memory, for which bytes from d->offset on were held, has
+ * ended. */
 void etm_deframer_calm(struct etm_deframer *d, bool found);
 
 /* Does it go on like a deframer that has seen nothing of that? */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes that are missing in memory (doc/errata.md, E-404): what shows that
- * frames do not begin any more where they did. Two signs are cheap to see in
- * every frame:
+ * Bytes that are missing: what shows that frames do not begin any more where
+ * they did. In the stream of a TPIU, whose full synchronization shows it, only
+ * faults of its frames do if it has none (doc/errata.md, E-373). In memory
+ * (E-404) two signs are cheap to see in every frame:
  *
  * - Reserved trace IDs, which no formatter sends. They come if the even bytes
  *   of frames are now odd ones.
@@ -15,8 +16,8 @@
 #include "base/bits.h"
 #include "port/frame_bits.h"
 
-/* Each reserved ID counts FAULT, each frame without one takes 1 off, and
- * TROUBLE is too much. Memory with bytes ff was never written. */
+/* Each fault counts FAULT, each frame without one takes 1 off, and TROUBLE is
+ * too much. */
 #define FAULT 64u
 #define TROUBLE (3 * FAULT)
 
@@ -53,7 +54,9 @@ void etm_deframer_fault(struct etm_deframer *d)
 
 bool etm_deframer_troubled(const struct etm_deframer *d, uint64_t at)
 {
-    return d->layout == ETM_FRAME_ALIGNED && !d->fixed && at >= d->calm &&
+    if (d->layout != ETM_FRAME_ALIGNED)
+        return d->watching && trouble_now(d) == TROUBLE;
+    return !d->fixed && at >= d->calm &&
            (trouble_now(d) == TROUBLE ||
             (d->broken >= BROKEN && at >= d->looked));
 }

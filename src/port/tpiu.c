@@ -85,23 +85,6 @@ static uint64_t back(const struct etm_deframer *d, unsigned n)
     return d->offset - n - (over ? ETM_BLOCK_BYTES - ETM_BLOCK_TRACE : 0);
 }
 
-/*
- * In a stream without full synchronization only faults of its frames show that
- * bytes are missing (E-373): each counts FAULT, each frame without one takes 1
- * off, and TROUBLE is too much.
- */
-#define FAULT 64u
-#define TROUBLE (3 * FAULT)
-
-static void watch(struct etm_deframer *d)
-{
-    unsigned faults = etm_frame_faults(d->frame, d->id);
-    unsigned trouble = d->trouble != 0 ? d->trouble - 1u : 0;
-
-    trouble += faults < 3 ? faults * FAULT : TROUBLE;
-    d->trouble = (uint8_t)(trouble < TROUBLE ? trouble : TROUBLE);
-}
-
 /* The next byte of the frame that is being collected. */
 static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
 {
@@ -111,10 +94,12 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     d->fill = 0;
     if (d->from == 0) {
+        unsigned faults = d->watching ? etm_frame_faults(d->frame, d->id) : 0;
+
         etm_deframer_look(d, d->frame, file + 1);
-        if (d->watching)
-            watch(d);
         etm_deframer_frame(d, d->frame, d->file);
+        for (; faults != 0; faults--)
+            etm_deframer_fault(d);
         return;
     }
     /* The rest of a frame that began before the capture: without its first
@@ -221,8 +206,7 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     while (i < n && d->status == ETM_OK) {
         bool between = d->fill == 0 && d->pending == 0;
 
-        if (between && ((d->watching && d->trouble == TROUBLE) ||
-                        etm_deframer_troubled(d, d->offset))) {
+        if (between && etm_deframer_troubled(d, d->offset)) {
             d->searching = true;
             d->ones = 0;
         }
@@ -262,31 +246,27 @@ static size_t bytes_before(const uint8_t *held, size_t n)
     return count;
 }
 
-/* `first` bytes of another frame come before the next one: every source has a
- * gap. */
-static void shift(struct etm_deframer *d, unsigned first)
+/* `before` bytes of another frame come before the next one. `moved`: frames
+ * began elsewhere until now, and every source has a gap. */
+static void begin_frames(struct etm_deframer *d, size_t before, bool moved)
 {
-    etm_deframer_bad(d, d->offset, 1);
-    etm_deframer_forget_id(d, d->offset);
-    d->from = (uint8_t)(ETM_FRAME_BYTES - first);
+    if (moved) {
+        etm_deframer_bad(d, d->offset, 1);
+        etm_deframer_forget_id(d, d->offset);
+    }
+    before %= ETM_FRAME_BYTES;
+    d->from = (uint8_t)((ETM_FRAME_BYTES - before) % ETM_FRAME_BYTES);
     d->fill = d->from;
 }
 
 /* Bytes may be missing in memory: where do frames begin in those held? */
-static void end_search_in_memory(struct etm_deframer *d)
+static void search_memory(struct etm_deframer *d, const struct etm_vec *held)
 {
-    struct etm_vec held = d->held;
     uint8_t first;
 
-    d->searching = false;
-    etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
-    (void)etm_frame_phase(held.data, held.n, true, &first);
+    (void)etm_frame_phase(held->data, held->n, true, &first);
     etm_deframer_calm(d, first != 0);
-    if (first != 0)
-        shift(d, first);
-    d->ones = 0;
-    use(d, held.data, held.n);
-    etm_vec_fini(&held);
+    begin_frames(d, first, first != 0);
 }
 
 /*
@@ -296,25 +276,31 @@ static void end_search_in_memory(struct etm_deframer *d)
  * different now, bytes are missing; if it is the same, or there is no result,
  * it is not done again.
  */
+static void search_stream(struct etm_deframer *d, const struct etm_vec *held,
+                          bool found)
+{
+    bool again = d->watching;
+    size_t before;
+    uint8_t first = 0;
+
+    d->trouble = 0;
+    if (!found)
+        (void)etm_frame_tpiu_phase(held->data, held->n, &first);
+    before = found ? bytes_before(held->data, held->n) : first;
+    d->watching = !found && (!again || first != 0);
+    begin_frames(d, before, again && before % ETM_FRAME_BYTES != 0);
+}
+
 static void end_search(struct etm_deframer *d, bool found)
 {
     struct etm_vec held = d->held;
-    bool again = d->watching;
-    size_t frame_bytes;
-    uint8_t first = 0;
 
     d->searching = false;
-    d->trouble = 0;
     etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
-    if (!found)
-        (void)etm_frame_tpiu_phase(held.data, held.n, &first);
-    frame_bytes = found ? bytes_before(held.data, held.n) : first;
-    d->watching = !found && (!again || first != 0);
-    if (again && frame_bytes % ETM_FRAME_BYTES != 0)
-        shift(d, frame_bytes % ETM_FRAME_BYTES);
-    d->from = (uint8_t)((ETM_FRAME_BYTES - frame_bytes % ETM_FRAME_BYTES) %
-                        ETM_FRAME_BYTES);
-    d->fill = d->from;
+    if (d->layout == ETM_FRAME_ALIGNED)
+        search_memory(d, &held);
+    else
+        search_stream(d, &held, found);
     d->ones = 0;
     use(d, held.data, held.n);
     etm_vec_fini(&held);
@@ -336,8 +322,6 @@ static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     }
     if (etm_vec_append(&d->held, bytes, i) != ETM_OK)
         d->status = ETM_ERR_MEMORY;
-    else if (i == most && memory)
-        end_search_in_memory(d);
     else if (found || i == most)
         end_search(d, found);
     return i;
@@ -392,12 +376,8 @@ int etm_deframer_finish(struct etm_deframer *d)
     if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
-    while (d->searching) { /* a search may begin again in what was held */
-        if (d->layout == ETM_FRAME_ALIGNED)
-            end_search_in_memory(d);
-        else
-            end_search(d, false);
-    }
+    while (d->searching) /* a search may begin again in what was held */
+        end_search(d, false);
     d->finished = true;
     /* Half a synchronization is no damage, half a frame is. */
     if (d->fill != 0) {

@@ -112,19 +112,30 @@ static int is_small_layout(const uint8_t *bytes, size_t n,
     return status;
 }
 
-/* The same of bytes that are not known trace as they are. */
-static int is_small(const uint8_t *bytes, size_t n,
-                    enum etm_frame_layout layout,
-                    const struct etm_allocator *allocator, bool *is)
+/* Are a few kilobytes, which are not known trace as they are, frames, and
+ * which? ETM_FRAMING_NONE: they are not. */
+static int small_framing(const uint8_t *bytes, size_t n,
+                         const struct etm_allocator *allocator,
+                         enum etm_framing *framing)
 {
     struct etm_guess plain;
+    bool is = false;
     int status = etm_guess_stream(bytes, n, allocator, &plain);
 
-    *is = false;
+    *framing = ETM_FRAMING_NONE;
     if (status != ETM_OK || (plain.protocol != ETM_PROTOCOL_NONE &&
                              (!plain.weak || plain.bad_bytes == 0)))
         return status;
-    return is_small_layout(bytes, n, layout, allocator, is);
+    /* a deframer of memory may pass over one full synchronization, too */
+    status = is_small_layout(bytes, n, ETM_FRAME_TPIU, allocator, &is);
+    if (is)
+        *framing = ETM_FRAMING_TPIU;
+    if (is || status != ETM_OK)
+        return status;
+    status = is_small_layout(bytes, n, ETM_FRAME_ALIGNED, allocator, &is);
+    if (is)
+        *framing = ETM_FRAMING_CORESIGHT;
+    return status;
 }
 
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
@@ -132,7 +143,8 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
 {
     const struct etm_capture_buffer *b;
     size_t n;
-    bool tpiu = false, small = false, blocks = false;
+    enum etm_framing small = ETM_FRAMING_NONE;
+    bool tpiu = false, blocks = false;
     int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
@@ -143,24 +155,21 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
         return ETM_OK;
     n = b->n < SAMPLE ? b->n : SAMPLE;
     status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
-    /* a deframer of memory may pass over one full synchronization, too */
     if (status == ETM_OK && b->n <= SMALL)
-        status =
-            is_small(b->bytes, n, ETM_FRAME_TPIU, &session->allocator, &small);
+        status = small_framing(b->bytes, n, &session->allocator, &small);
     if (status != ETM_OK)
         return status;
     if (is_text(b->bytes, n) || is_openocd(b->bytes, b->n))
         *framing = ETM_FRAMING_PORT;
-    else if (tpiu || small)
+    else if (tpiu)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
+    else if (small == ETM_FRAMING_TPIU)
+        *framing = ETM_FRAMING_TPIU;
     else if (etm_frame_likely(b->bytes, n))
         *framing = ETM_FRAMING_CORESIGHT;
     else if (etm_frame_tpiu_likely(b->bytes, n))
         *framing = ETM_FRAMING_TPIU;
-    else if (b->n <= SMALL)
-        status = is_small(b->bytes, n, ETM_FRAME_ALIGNED, &session->allocator,
-                          &small);
-    if (*framing == ETM_FRAMING_NONE && small)
-        *framing = ETM_FRAMING_CORESIGHT;
+    else
+        *framing = small;
     return status;
 }
