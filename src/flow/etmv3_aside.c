@@ -101,12 +101,8 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
     const uint32_t i = etm_header_target(address);
     const uint32_t mode = etm_header_mode(flow->base.isa, f->blocks.space);
     struct etm_etmv3_target target;
-    bool leads;
     uint32_t step;
 
-    if (all->targets[i].address == address &&
-        all->modes[i] == (mode | ETM_HEADER_NOWHERE))
-        return 0;
     if (etm_blocks_full(&f->blocks))
         return 0;
     etm_etmv3_target_load(&target, &flow->base);
@@ -116,10 +112,11 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
         f->status = ETM_ERR_MEMORY;
     if (step == 0 || !etm_etmv3_is_known(f, step))
         return 0;
-    leads = etm_etmv3_leads(*etm_blocks_links(&f->blocks, step));
     all->targets[i].address = address;
-    all->targets[i].place = leads ? etm_header_place(step, 0) : 0;
-    all->modes[i] = leads ? mode : mode | ETM_HEADER_NOWHERE;
+    all->targets[i].place = etm_etmv3_leads(*etm_blocks_links(&f->blocks, step))
+                                ? etm_header_place(step, 0)
+                                : 0;
+    all->modes[i] = mode;
     return all->targets[i].place;
 }
 
@@ -135,13 +132,46 @@ uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
     return etm_etmv3_find_target(flow, address);
 }
 
-/* The I-sync after packets that nobody needs, and the target of an indirect
- * branch if `jump`; NULL if something else comes. */
-static const uint8_t *skip_to_sync(struct etm_etmv3_flow *flow,
-                                   const struct etm_etmv3_decoder *d,
-                                   const struct etm_etmv3_terms *t,
-                                   const uint8_t *p, bool jump)
+/* The restart at `p`, where ETM_ETMV3_PACKET_MAX bytes can be read. This is
+ * short, and no call comes back to it: restarts are frequent where a filter
+ * stops the trace. */
+static inline struct etm_etmv3_restart
+restart_at(struct etm_etmv3_flow *flow, const struct etm_etmv3_terms *t,
+           const uint8_t *p)
 {
+    const struct etm_header_bundles *all = flow->follow.blocks.headers;
+    const uint32_t mode =
+        etm_header_mode(flow->base.isa, flow->follow.blocks.space);
+    struct etm_etmv3_restart restart = {.place = 0};
+    const uint8_t *info;
+    uint32_t gap, i;
+
+    info = etm_etmv3_restart_info(flow, t, p, &gap);
+    if (info == NULL)
+        return restart;
+    restart.address = etm_address_four(info + 1);
+    if (flow->base.isa !=
+        ((restart.address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM))
+        return restart;
+    restart.address >>= 2 - (restart.address & 1);
+    restart.p = info + 5;
+    i = etm_header_target(restart.address);
+    if (all->targets[i].address == restart.address && all->modes[i] == mode)
+        restart.place = all->targets[i].place;
+    else
+        restart.place = etm_etmv3_find_target(flow, restart.address);
+    return restart;
+}
+
+/* The restart after packets that nobody needs, and the target of an indirect
+ * branch if `jump`. */
+static struct etm_etmv3_restart restart_after(struct etm_etmv3_flow *flow,
+                                              const struct etm_etmv3_decoder *d,
+                                              const struct etm_etmv3_terms *t,
+                                              const uint8_t *p, bool jump,
+                                              const uint8_t **sync)
+{
+    struct etm_etmv3_restart restart = {.place = 0};
     struct etm_etmv3_target target;
 
     p = etm_etmv3_skip_silent(flow, d, t, p);
@@ -151,38 +181,30 @@ static const uint8_t *skip_to_sync(struct etm_etmv3_flow *flow,
         etm_etmv3_target_load(&target, &flow->base);
         size = etm_etmv3_parse_branch(flow, t->forms, p, &target);
         if (size == 0)
-            return NULL;
+            return restart;
         p = etm_etmv3_skip_silent(flow, d, t, p + size);
     }
-    return (flow->quick[*p] & ETM_QUICK_SYNC) != 0 ? p : NULL;
+    if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0 ||
+        (size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
+        return restart;
+    *sync = p;
+    return restart_at(flow, t, p);
 }
 
-bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_decoder *d,
-                            const struct etm_etmv3_terms *t, const uint8_t *p,
-                            bool jump, struct etm_etmv3_restart *restart)
+struct etm_etmv3_restart
+etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_terms *t, const uint8_t *p,
+                       bool jump, const uint8_t **sync)
 {
-    const uint8_t *info;
-    uint32_t address, gap;
-
     if (flow->follow.level != ETM_LEVEL_COVERAGE)
-        return false;
+        return (struct etm_etmv3_restart){.place = 0};
     if ((flow->quick[*p] & ETM_QUICK_SYNC) == 0)
-        p = skip_to_sync(flow, d, t, p, jump);
-    if (p == NULL ||
-        (size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
-        return false;
-    info = etm_etmv3_restart_info(flow, t, p, &gap);
-    if (info == NULL)
-        return false;
-    address = etm_address_four(info + 1);
-    if (flow->base.isa != ((address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM))
-        return false;
-    restart->sync = p;
-    restart->size = (unsigned)(info + 5 - p);
-    restart->address = address >> (2 - (address & 1));
-    restart->place = etm_etmv3_place_at(flow, restart->address);
-    return restart->place != 0;
+        return restart_after(flow, d, t, p, jump, sync);
+    if ((size_t)(t->end - p) + ETM_ETMV3_WINDOW < ETM_ETMV3_PACKET_MAX)
+        return (struct etm_etmv3_restart){.place = 0};
+    *sync = p;
+    return restart_at(flow, t, p);
 }
 
 bool etm_etmv3_take_restart(struct etm_etmv3_flow *flow,

@@ -18,7 +18,7 @@
 #define TRIAL 4096u
 #define BEGIN 2u
 #define MEAN 5u /* average bytes of a bundle and what follows it */
-#define REST (UINT64_C(1) << 20)
+#define REST (UINT64_C(1) << 16)
 #define REST_MOST (UINT64_C(1) << 24)
 
 /* Bytes after which the loop stops, so that a trial can end. */
@@ -93,7 +93,11 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
      * wait for both halves */
     const uint8_t *branch = w->branch.from, *branch_to = w->branch.to;
     const uint8_t *before = w->before.from, *before_to = w->before.to;
-    struct etm_etmv3_restart restart, pending = {.sync = NULL};
+    /* a restart that was passed and the flow does not know of yet, and the
+     * place there; NULL: none */
+    const uint8_t *sync, *pending = NULL;
+    uint32_t pending_place = 0;
+    struct etm_etmv3_restart restart;
     struct etm_etmv3_pause seen, pause = {.p = NULL}; /* after `pending` */
     struct etm_etmv3_target target;
     uint32_t address, mode, place, last = 0, missed = BEGIN;
@@ -120,18 +124,19 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
                 continue;
             }
         }
+        const uint8_t *q = p;
+        if ((none & 0xff) != 0)
+            goto restart;
         const unsigned bits = none != 0 ? etm_zeros_below(none) & ~7u : 64;
         const uint64_t headers = none != 0 ? x & ~(~UINT64_C(0) << bits) : x;
         uint32_t i = etm_header_slot(headers, place);
-        const uint8_t *q = p + bits / 8;
-        uint32_t y = etm_address_four(q), next;
         struct etm_header_bundle *b;
+        uint32_t y, next;
+
+        q += bits / 8;
+        y = etm_address_four(q);
 
         if (all->of[i].headers != headers || all->of[i].place != place) {
-            if (headers == 0) {
-                q = p;
-                goto restart;
-            }
             missed++;
             i = etm_etmv3_find_bundle(flow, headers, place, i);
             if (i == ETM_HEADER_BUNDLES)
@@ -174,13 +179,12 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         last = count(b, last);
         i = etm_header_target(to);
         place = all->targets[i].place;
-        if (all->targets[i].address != to || all->modes[i] != mode) {
+        if (all->targets[i].address != to || all->modes[i] != mode)
             place = etm_etmv3_find_target(flow, to);
-            if (place == 0) {
-                p = q;
-                q += size;
-                goto restart;
-            }
+        if (place == 0) {
+            p = q;
+            q += size;
+            goto restart;
         }
         address = to;
         before = branch;
@@ -189,16 +193,18 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         p = branch_to = q + size;
         continue;
     restart: /* perhaps at q */
-        if (etm_header_index(place) == 0 &&
-            etm_etmv3_peek_restart(flow, d, t, q, place == 0 && q == p,
-                                   &restart)) {
-            pending = restart;
-            pause.p = NULL;
-            from = p = restart.sync + restart.size;
-            last = 0;
-            place = restart.place;
-            address = restart.address;
-            continue;
+        if (etm_header_index(place) == 0) {
+            restart = etm_etmv3_peek_restart(flow, d, t, q,
+                                             place == 0 && q == p, &sync);
+            if (restart.place != 0) {
+                pending = sync;
+                pause.p = NULL;
+                from = p = restart.p;
+                last = 0;
+                place = pending_place = restart.place;
+                address = restart.address;
+                continue;
+            }
         }
         next = address;
         if (place == 0 && q == p) {
@@ -227,7 +233,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
         if (etm_header_index(place) != 0 ||
             !etm_etmv3_take_restart(flow, w, t, q, 0))
             break;
-        pending.sync = NULL;
+        pending = NULL;
         pause.p = NULL;
         from = p = w->p;
         last = 0;
@@ -238,9 +244,9 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
             break;
         mode = etm_header_mode(target.isa, blocks->space);
     }
-    if (pending.sync != NULL)
-        (void)etm_etmv3_take_restart(flow, w, t, pending.sync,
-                                     etm_header_step(pending.place));
+    if (pending != NULL)
+        (void)etm_etmv3_take_restart(flow, w, t, pending,
+                                     etm_header_step(pending_place));
     if (pause.p != NULL)
         etm_etmv3_leave_pause(flow, w, t, &pause);
     blocks->trial.missed += missed;

@@ -6,6 +6,8 @@
  * restart is certain to follow them, nothing before them can be taken back any
  * more: the flow need not know of them, and the walk goes on.
  */
+#include "base/bits.h"
+#include "flow/address.h"
 #include "flow/etmv3_fast.h"
 #include "flow/etmv3_sync.h"
 #include "flow/etmv3_walk.h"
@@ -69,16 +71,37 @@ static bool is_time_known(const struct etm_etmv3_flow *flow)
            (flow->config.timestamp_64bit ? 64 : 48);
 }
 
+/* The low seven bits of each byte, without the bits between them. */
+static uint64_t sevens(uint64_t x)
+{
+    x = (x & UINT64_C(0x007f007f007f007f)) |
+        (x & UINT64_C(0x7f007f007f007f00)) >> 1;
+    x = (x & UINT64_C(0x00003fff00003fff)) |
+        (x & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (x & UINT64_C(0x0fffffff)) | (x & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
 unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const struct etm_etmv3_decoder *d,
                              const uint8_t *p)
 {
     struct etm_packet packet;
-    unsigned size;
+    const uint64_t x =
+        etm_address_four(p + 1) | (uint64_t)etm_address_four(p + 5) << 32;
+    const uint64_t ends = ~x & UINT64_C(0x8080808080808080);
+    unsigned size, bits;
     uint64_t unused;
 
     if (!is_time_known(flow))
         return 0;
+    /* all but the longest ones: seven bits of each byte up to the last one */
+    size = ends != 0 ? etm_zeros_below(ends) / 8 + 1 : 8;
+    if (ends != 0 && size < (flow->config.timestamp_64bit ? 9 : 7)) {
+        bits = 7 * size;
+        flow->base.timestamp = flow->base.timestamp >> bits << bits |
+                               (sevens(x) & ((UINT64_C(1) << bits) - 1));
+        return 1 + size;
+    }
     size = timestamp(d, p, &packet);
     (void)etm_etmv3_flow_time(flow, &packet, &unused);
     return size;

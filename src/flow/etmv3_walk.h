@@ -313,7 +313,8 @@ etm_etmv3_restart_info(const struct etm_etmv3_flow *flow,
                        const struct etm_etmv3_terms *t, const uint8_t *p,
                        uint32_t *gap)
 {
-    uint32_t id = 0;
+    const unsigned bytes = flow->config.context_id_bytes;
+    uint32_t id;
     unsigned n = 0;
 
     p++;
@@ -323,10 +324,12 @@ etm_etmv3_restart_info(const struct etm_etmv3_flow *flow,
             *gap |= (*p & 0x7Fu) << 7 * n++;
         while ((*p++ & ETM_ETMV3_MORE) != 0 && n < 5);
     }
-    for (unsigned i = 0; i < flow->config.context_id_bytes; i++)
-        id |= (uint32_t)*p++ << 8 * i;
+    id = (p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+          (uint32_t)p[3] << 24) &
+         (uint32_t)((UINT64_C(1) << 8 * bytes) - 1);
+    p += bytes;
     if ((*p & t->state) != t->same || (*p & 0x60) == 0 || (p[1] & 3) == 2 ||
-        (flow->config.context_id_bytes != 0 && flow->base.context_id != id))
+        (bytes != 0 && flow->base.context_id != id))
         return NULL;
     return p;
 }
@@ -388,25 +391,24 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address);
 /* The same for any address. */
 uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address);
 
-/* A restart that the loop passed and the flow does not know of yet. */
+/* Where a restart leads. This fits into two registers. */
 struct etm_etmv3_restart {
-    const uint8_t *sync; /* NULL: none */
-    unsigned size;
+    uint32_t place;   /* 0: there is none that the loop can pass */
     uint32_t address; /* as in etmv3_address.h */
-    uint32_t place;
+    const uint8_t *p; /* the byte after it */
 };
 
 /*
  * Look at the restart at `p`, between two steps, within one instruction set, if
  * nobody needs its elements. It may follow what etm_etmv3_skip_silent() skips,
  * and, if `jump`, the target of an indirect branch, where nothing was traced.
- * False if it is another packet, or something else is there; nothing was taken
- * then.
+ * *sync becomes the place of the I-sync; the flow does not know of it yet.
  */
-bool etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
-                            const struct etm_etmv3_decoder *d,
-                            const struct etm_etmv3_terms *t, const uint8_t *p,
-                            bool jump, struct etm_etmv3_restart *restart);
+struct etm_etmv3_restart
+etm_etmv3_peek_restart(struct etm_etmv3_flow *flow,
+                       const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_terms *t, const uint8_t *p,
+                       bool jump, const uint8_t **sync);
 
 /* Take the restart at `p`, between two steps: go on after it at step `to`; 0:
  * it is not known yet. False, with nothing done, if it is another I-sync or

@@ -67,7 +67,7 @@ struct etm_header_bundle {
  */
 struct etm_header_target {
     uint32_t address; /* without the bits that are always 0 there */
-    uint32_t place;
+    uint32_t place;   /* 0: the step there leads nowhere */
 };
 
 #define ETM_HEADER_TARGETS 4096u
@@ -84,9 +84,6 @@ struct etm_header_bundles {
                                            entry */
     struct etm_header_bundle of[ETM_HEADER_BUNDLES];
 };
-
-/* Added to the mode of an entry if the step at its address leads nowhere. */
-#define ETM_HEADER_NOWHERE (UINT32_C(1) << 30)
 
 /* Instruction set (enum etm_isa) and number of the address space in one number,
  * which is not 0. */
