@@ -191,6 +191,16 @@ static uint32_t id(const struct etm_regfile *r)
     return (made & ~named) | (given & named);
 }
 
+/*
+ * EmbeddedICE inputs before v3.4, in no register: the RANGEOUT[1:0] of an ARM7
+ * or ARM9, which others do not have (2.2.1). ETMv1 was made for these two, and
+ * has no ETMIDR. E-143
+ */
+static uint8_t range_outputs(const struct etm_regfile *r)
+{
+    return field(r->value[ETM_REG_IDR], 15, 12) <= 1 ? 2 : 0;
+}
+
 /* Port sizes by their bits (table 3-6); 0 is reserved or user defined. */
 static unsigned width(unsigned code)
 {
@@ -292,6 +302,8 @@ int etm_regfile_identity(struct etm_regfile *r, struct etm_diag *diag)
         return status;
     if (r->version >= ETM_V2_0)
         r->value[ETM_REG_IDR] = id(r);
+    if (r->version < ETM_V3_4)
+        r->counts.eices = range_outputs(r);
     if (r->version >= ETM_V3_5)
         r->value[ETM_REG_IDR2] = c->idr2;
     set_component(r);

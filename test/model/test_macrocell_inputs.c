@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inputs of the macrocell as resources, from events of the execution on. */
+#include "macrocell_util.h"
+
+#define NOP 0xe1a00000u
+#define LDR 0xe5910000u /* LDR r0, [r1] */
+
+static struct cell cell;
+
+static struct etm_event nop(uint32_t address)
+{
+    return after(1, arm(address, NOP));
+}
+
+/* All EmbeddedICE comparators and memory map decoders, from the next cycle
+ * on. */
+static struct etm_event inputs(uint8_t eice, uint16_t mmd)
+{
+    struct etm_event e = after(1, plain_event(ETM_EVENT_PINS));
+
+    e.u.pins.eice = eice;
+    e.u.pins.mmd = mmd;
+    return e;
+}
+
+/* Ready to be programmed. */
+static struct cell *make(const struct etm_config *trace, uint32_t idr)
+{
+    cell_begin(&cell, trace);
+    cell.config.idr = idr;
+    if (trace->protocol < ETM_PROTOCOL_ETMV3)
+        cell.config.scr = 0x1fa;
+    cell_make(&cell);
+    program_begin(&cell);
+    program_nothing(&cell);
+    return &cell;
+}
+
+/*
+ * 2.2.1: the RANGEOUT[1:0] of an ARM7 or ARM9 are resources 0x20 and 0x21
+ * before v3.4, too, at their level, without sample points; other processors
+ * have none. E-143
+ */
+static void range_outputs_of_arm7_and_arm9_are_resources(void **state)
+{
+    static const struct {
+        struct etm_config trace;
+        uint32_t idr; /* 0: not known */
+        bool there;
+    } rows[] = {
+        {{.protocol = ETM_PROTOCOL_ETMV1, .minor = 2, .port_width = 8},
+         0,
+         true},
+        {{.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .port_width = 8},
+         0,
+         true},
+        {{.protocol = ETM_PROTOCOL_ETMV2, .port_width = 8}, 0x41002100, false},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 0}, 0x41002200, false},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 2}, 0x41001220, true},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 2}, 0x41013220, false},
+        {{.protocol = ETM_PROTOCOL_ETMV3, .minor = 3}, 0x4104f230, false},
+    };
+    const struct etm_event events[] = {
+        nop(0x8000), inputs(1, 0), nop(0x8004),  nop(0x8008), inputs(2, 0),
+        nop(0x800c), nop(0x8010),  inputs(0, 0), nop(0x8014),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cell *c = make(&rows[i].trace, rows[i].idr);
+        unsigned triggers = 0;
+
+        poke(c, ETM_REG_TEEVR, 0x20);   /* comparator 1 */
+        poke(c, ETM_REG_TRIGGER, 0x21); /* comparator 2 */
+        program_end(c, cell_control(&rows[i].trace) & ~(7u << 4));
+        run(c, events, COUNT(events));
+        finish(c);
+        assert_string_equal(decode_text(c, events, COUNT(events)),
+                            rows[i].there ? "on:start 8004 8008 trigger" : "");
+        for (size_t k = 0; k < c->n_signals; k++)
+            triggers += c->signals[k].trigger;
+        assert_int_equal(triggers, rows[i].there);
+        cell_end(c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(range_outputs_of_arm7_and_arm9_are_resources),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
