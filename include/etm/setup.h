@@ -266,7 +266,8 @@ struct etm_request_match {
     X(NON_SECURE, "non-secure state")                                          \
     X(PROHIBITED, "tracing prohibited")                                        \
     X(CHAIN, "chain complete")                                                 \
-    X(EVERY, "period") /* one cycle in 2 to 65536; uses a counter */
+    X(EVERY, "period") /* one cycle in 2 to 65536; uses a counter */           \
+    X(VMID, "VMID")    /* number is the VMID, 0 to 255: ETMv3.5, PFT 1.1 */
 
 enum etm_condition {
 #define ETM_CONDITION_ENUM(name, text) ETM_CONDITION_##name,
@@ -280,8 +281,8 @@ const char *etm_condition_name(enum etm_condition condition);
 struct etm_request_condition {
     enum etm_condition what; /* zero: no condition */
     bool inverted;
-    uint32_t number;                /* number of the input etc., context ID, or
-                                       cycles */
+    uint32_t number;                /* number of the input etc., context ID,
+                                       VMID, or cycles */
     struct etm_request_match match; /* ETM_CONDITION_MATCH */
     /* 0: holds while `what` holds. 1 to 65535: from the Nth time on; uses a
      * counter. */

@@ -51,7 +51,7 @@ static const char help[] =
     "end:\nfrom the Nth time on. WHAT: ADDR or FROM-TO, optionally after exec: "
     "passed:\nfailed: fetch: load: store: data: (load1: bytes, load2: ...) and "
     "before\n=VALUE[/MASK]; ext:N extended:N ice:N mmd:N dbg:N context:N\n"
-    "every:CYCLES started non-secure prohibited always chain.\n";
+    "vmid:N every:CYCLES started non-secure prohibited always chain.\n";
 
 int etm_cli_configure_help(void)
 {

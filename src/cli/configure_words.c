@@ -274,6 +274,7 @@ static const struct {
     {"prohibited", ETM_CONDITION_PROHIBITED, false},
     {"chain", ETM_CONDITION_CHAIN, false},
     {"every", ETM_CONDITION_EVERY, true},
+    {"vmid", ETM_CONDITION_VMID, true},
 };
 
 /* "load2:0x2000=5/0xff": access, size, place, value. */

@@ -360,6 +360,7 @@ static void reset(struct etm_plan *p)
         p->notes->n = 0;
     p->n_wants = 0;
     p->n_context_ids = p->n_selectors = 0;
+    p->has_vmid = false;
     p->latches = p->pulses = 0;
     memset(p->counters, 0, sizeof p->counters);
     p->chained = false;

@@ -60,6 +60,8 @@ struct etm_plan {
     size_t n_wants;
     uint32_t context_ids[3];
     unsigned n_context_ids;
+    bool has_vmid;
+    uint8_t vmid;         /* what the VMID comparator compares with */
     uint8_t selectors[4]; /* extended external inputs */
     unsigned n_selectors;
     uint8_t latches, pulses; /* EmbeddedICE inputs, by what events need (7.6) */

@@ -15,6 +15,7 @@ enum {
     COUNTER = 0x40,
     STATE_3 = 0x52,
     CONTEXT_ID = 0x58,
+    VIRTUAL_MACHINE = 0x5b,
     START_STOP = 0x5f,
     EXTERNAL = 0x60,
     SELECTOR = 0x68,
@@ -65,6 +66,22 @@ static int take_extended(struct etm_plan *p, uint32_t number, uint16_t *out)
     if (i == p->n_selectors)
         p->n_selectors++;
     *out = (uint16_t)(SELECTOR + i);
+    return ETM_OK;
+}
+
+/* The one VMID comparator (IHI 0014Q, table 3.89; IHI 0035B, 3.6). */
+static int take_vmid(struct etm_plan *p, uint32_t vmid, uint16_t *out)
+{
+    int status = take_fixed(p, VIRTUAL_MACHINE, "VMID comparator", out);
+
+    if (status != ETM_OK)
+        return status;
+    if (vmid > UINT8_MAX)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "VMIDs are 0 to 255");
+    if (p->has_vmid && p->vmid != vmid)
+        return etm_plan_short(p, "VMID comparators", 2, 1);
+    p->has_vmid = true;
+    p->vmid = (uint8_t)vmid;
     return ETM_OK;
 }
 
@@ -289,6 +306,8 @@ static int take_resource(struct etm_plan *p,
                           out);
     case ETM_CONDITION_EVERY:
         return take_period(p, c->number, out);
+    case ETM_CONDITION_VMID:
+        return take_vmid(p, c->number, out);
     case ETM_CONDITION_CHAIN:
         break;
     }
@@ -538,6 +557,8 @@ void etm_plan_write_resources(struct etm_plan *p)
         etm_plan_set(p, ETM_REG_CIDCVR1 + i, p->context_ids[i]);
     if (p->n_context_ids != 0)
         etm_plan_set(p, ETM_REG_CIDCMR, 0);
+    if (p->has_vmid)
+        etm_plan_set(p, ETM_REG_VMIDCVR, p->vmid);
     for (unsigned i = 0; i < p->n_selectors; i++)
         selection |= (uint32_t)p->selectors[i] << 8 * i;
     if (p->n_selectors != 0)

@@ -281,6 +281,12 @@ done
 run --core arm7tdmi --format openocd
 [ "$status" -eq 0 ] && [ ! -s err ] || noted=1
 verdict $noted an_address_that_may_be_wrong_is_noted
+sets virtual_machine_is_a_condition 'ETMTRIGGER=0x0000405b ETMVMIDCVR=0x0000002a' \
+    --core cortex-a7 --trigger-at '!vmid:0x2a'
+fails virtual_machine_of_others_is_unsupported 1 'no VMID comparator' \
+    --core cortex-a9 --trigger-at vmid:1
+fails virtual_machine_is_not_in_scripts_for_linux 1 'ETMVMIDCVR' \
+    --core cortex-a7 --trigger-at vmid:1 --format sysfs
 run --core cortex-a8 --range 0x100-0x200 --format openocd -o script
 [ "$status" -eq 0 ] && [ ! -s out ] && grep -q '^etm_write 0x009 0x00000001' script
 verdict $? output_goes_to_a_file
