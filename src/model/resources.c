@@ -50,7 +50,7 @@ etm_resources_config_of(const struct etm_regfile *file)
                           file->version >= ETM_V3_5 &&
                           file->version != ETM_PFT1_0,
         .counts = file->counts,
-        .no_cprt = file->config.no_cprt,
+        .no_cprt = !(file->writable[ETM_REG_CR] & ETM_CR_CPRT),
         .no_view_data = !(file->flags[ETM_REG_VDEVR] & ETM_REG_EXISTS),
         .no_timestamps = !etm_regfile_has_timestamps(file),
     };

@@ -4,6 +4,7 @@
 
 #define NOP 0xe1a00000u
 #define LDR 0xe5910000u /* LDR r0, [r1] */
+#define MRC 0xee110f10u
 
 static struct cell cell;
 
@@ -84,10 +85,68 @@ static void range_outputs_of_arm7_and_arm9_are_resources(void **state)
     }
 }
 
+/*
+ * 2.7.9: a coprocessor transfer ends what a range of data remembers, but not
+ * where coprocessor transfers cannot be traced, which table 7-20 lets depend on
+ * the trace of values.
+ */
+static void untraceable_coprocessor_transfers_end_no_range(void **state)
+{
+    static const struct {
+        unsigned minor;
+        enum etm_data_features features;
+        bool no_cprt, ends;
+    } rows[] = {
+        {3, ETM_DATA_FEATURES_ALL, false, true},
+        {3, ETM_DATA_FEATURES_VALUE, false, true},
+        {3, ETM_DATA_FEATURES_ADDRESS, false, false},
+        {3, ETM_DATA_FEATURES_NONE, false, false},
+        {3, ETM_DATA_FEATURES_ALL, true, false},
+        {2, ETM_DATA_FEATURES_NONE, false, true}, /* v3.2 has all */
+    };
+    const struct etm_event events[] = {
+        after(1, arm(0x100, LDR)),
+        load(0x2000, 1),
+        nop(0x104),
+        after(1, arm(0x108, MRC)),
+        load(0, 2),
+        nop(0x10c),
+        nop(0x110),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
+                                   .minor = (uint8_t)rows[i].minor};
+        struct cell *c;
+
+        cell_begin(&cell, &trace);
+        cell.config.data_features = (uint8_t)rows[i].features;
+        cell.config.no_cprt = rows[i].no_cprt;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        for (uint32_t n = 0; n < 2; n++) {
+            poke(c, ETM_REG_ACVR1 + n, 0x2000 + 0x1000 * n);
+            poke(c, ETM_REG_ACTR1 + n, 0x1c); /* load or store, word */
+        }
+        poke(c, ETM_REG_EXTOUTEVR1, 0x10);
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        /* it rises with the load */
+        assert_true(c->n_signals != 0);
+        assert_int_equal(c->signals[c->n_signals - 1].ext_out, !rows[i].ends);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_outputs_of_arm7_and_arm9_are_resources),
+        cmocka_unit_test(untraceable_coprocessor_transfers_end_no_range),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
