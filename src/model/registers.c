@@ -385,6 +385,10 @@ static void make_rules(struct etm_regfile *r)
             r->defined[number] = rule->bits;
         }
     }
+    /* 3.5.17: read-only, whatever ETMCCER[11] says. Writing it is no mistake,
+     * as its probe does it. */
+    if (r->config.sync_fixed && r->version >= ETM_V3_4)
+        r->flags[ETM_REG_SYNCFR] |= ETM_REG_READS;
     /* A counter of reduced function has none of these (v3.5, 3.5.26). */
     for (uint32_t n = ETM_REG_CNTENR1; n <= ETM_REG_CNTVR1; n += 4) {
         if (!r->counts.reduced_counter)

@@ -495,6 +495,15 @@ static void synchronization_frequency_may_be_fixed(void **state)
     config.sync_fixed = true;
     build();
     assert_int_equal(after(ETM_REG_SYNCFR, 0xffffffff), 0x400);
+    /* then it is read-only, not write-only, also without ETMCCER[11] */
+    config.ccer &= ~CCER_READABLE;
+    build();
+    assert_int_equal(after(ETM_REG_SYNCFR, 0xffffffff), 0x400);
+    assert_int_equal(mistakes(), 0);
+    config.sync_fixed = false;
+    build();
+    assert_int_equal(peek(ETM_REG_SYNCFR), 0);
+    assert_int_equal(mistakes(), ETM_MISTAKE_WRITE_ONLY);
 }
 
 /* MC-FLD-24 */
