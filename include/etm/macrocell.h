@@ -148,9 +148,11 @@ struct etm_macrocell_config {
     /* bit n: size code n of ETMCR[21,6:4] exists; 0: all up to ETMSCR's maximum
      * that are not reserved */
     uint16_t port_sizes;
-    uint8_t port_modes;      /* bit n: mode n exists; 0: all that are not
-                                reserved */
-    uint8_t fifo_size;       /* bytes; 0: 64. In ETMFFLR, v2.0 and later */
+    uint8_t port_modes; /* bit n: mode n exists; 0: all that are not
+                           reserved */
+    uint8_t fifo_size;  /* bytes; 0: 64. ETMv1: at least 9, ETMv2: 16 to 95;
+                           other sizes there are the nearest possible. In
+                           ETMFFLR, v2.0 and later */
     bool fifo_level_ignored; /* ETMFFLR reads as the size of the FIFO */
     bool sync_fixed;         /* ETMSYNCFR is read-only: v3.4 and later */
     uint8_t sync_low_bits;   /* number of low bits of ETMSYNCFR that are not

@@ -4,6 +4,8 @@
 
 #include "base/diag.h"
 #include "base/size.h"
+#include "model/etmv1_port.h"
+#include "model/etmv2_port.h"
 
 #include <string.h>
 
@@ -424,6 +426,21 @@ int etm_regfile_check_size(const struct etm_macrocell_config *config,
     return status;
 }
 
+/* The FIFO of the macrocell, which ETMFFLR has to tell (3.5.8). */
+static uint8_t fifo_size(const struct etm_regfile *r)
+{
+    unsigned size = r->config.fifo_size == 0 ? 64 : r->config.fifo_size;
+    unsigned least = 1, most = UINT8_MAX;
+
+    if (r->version < ETM_V2_0) {
+        least = ETM_ETMV1_FIFO_MIN;
+    } else if (r->version < ETM_V3_0) {
+        least = ETM_ETMV2_FIFO_MIN;
+        most = ETM_ETMV2_FIFO_MAX;
+    }
+    return (uint8_t)(size < least ? least : size > most ? most : size);
+}
+
 int etm_regfile_init(struct etm_regfile *r,
                      const struct etm_macrocell_config *config,
                      struct etm_diag *diag)
@@ -443,10 +460,10 @@ int etm_regfile_init(struct etm_regfile *r,
     r->config.config = NULL; /* `trace` replaces it, wherever this struct is
                                 moved */
     r->unknown = config->unknown_seed;
-    r->fifo_size = config->fifo_size == 0 ? 64 : config->fifo_size;
     status = etm_regfile_identity(r, diag);
     if (status != ETM_OK)
         return status;
+    r->fifo_size = fifo_size(r);
     make_rules(r);
     etm_regfile_saved_set(r);
     r->core_power = r->debug_power = true;

@@ -268,6 +268,35 @@ static void stalling_prevents_overflow(void **state)
     }
 }
 
+/*
+ * 3.5.8: the size of the FIFO is the highest level, which ETMFFLR then tells,
+ * and at which FIFOFULL is HIGH whenever the FIFO is not empty, and only then.
+ * So it is the size of the FIFO that there is, not one that ETMv2 cannot have.
+ */
+static void the_highest_level_is_the_size_that_there_is(void **state)
+{
+    static const uint8_t sizes[][2] = {
+        {9, 16}, {16, 16}, {60, 60}, {95, 95}, {144, 95}};
+    struct etm_macrocell_signals s;
+    struct etm_event nops[40];
+
+    (void)state;
+    for (unsigned n = 0; n < COUNT(nops); n++)
+        nops[n] = after(1, arm(BASE + 4 * n, NOP));
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        struct cell *c = make(&traces[2], sizes[i][0], ETM_STALL_NEVER);
+
+        poke(c, ETM_REG_FFLR, 0xffffffff);
+        assert_int_equal(peek(c, ETM_REG_FFLR), sizes[i][1]);
+        program_end(c, control(&traces[2]) | ETM_CR_STALL);
+        run(c, nops, COUNT(nops));
+        assert_true(was_full(c)); /* by the first TFO packet */
+        etm_macrocell_signals(c->m, &s);
+        assert_false(s.fifofull);
+        cell_end(c);
+    }
+}
+
 /* MC-FIFO-13: the processor runs on for some instructions: the level has to
  * leave room for what they trace. */
 static void a_late_stall_needs_a_higher_level(void **state)
@@ -433,6 +462,7 @@ int main(void)
         cmocka_unit_test(each_overflow_is_shown),
         cmocka_unit_test(an_overflow_at_the_end_is_shown),
         cmocka_unit_test(stalling_prevents_overflow),
+        cmocka_unit_test(the_highest_level_is_the_size_that_there_is),
         cmocka_unit_test(a_late_stall_needs_a_higher_level),
         cmocka_unit_test(stalling_has_a_region),
         cmocka_unit_test(extreme_levels_act_never_or_always),
