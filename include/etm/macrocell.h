@@ -110,7 +110,8 @@ struct etm_macrocell_config {
     uint32_t ccr;
     /* ETMCCER (3.5.19): extended input selectors [2:0] and inputs [10:3],
        readable registers [11], no data address comparison [12], instrumentation
-       resources [15:13], EmbeddedICE inputs [21:16], reduced-function counter 1
+       resources [15:13], EmbeddedICE inputs [21:16] (before v3.4 two in ETMv1
+       and where ETMIDR[15:12] says ARM7 or ARM9), reduced-function counter 1
        [27]. Higher bits that struct etm_config has are taken from there. */
     uint32_t ccer;
     /* ETMSCR (3.5.6): its fixed bits. [11:10] depend on ETMCR. */
