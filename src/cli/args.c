@@ -88,6 +88,8 @@ static int take_option(struct etm_cli_args *args, char *argument)
 {
     const struct etm_cli_option *option = find(args, argument, &args->value);
 
+    if (!option && strcmp(argument, "--version") == 0) /* it exists, alone */
+        return etm_cli_usage(args->command, ETM_CLI_VERSION_ALONE);
     if (!option)
         return etm_cli_usage(args->command, "%s: no such option", argument);
     if (!option->value && args->value)

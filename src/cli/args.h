@@ -54,6 +54,9 @@ bool etm_cli_args_next(struct etm_cli_args *args);
 int etm_cli_usage(const char *command, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
 
+/* --version among other words, whatever command they are for. */
+#define ETM_CLI_VERSION_ALONE "--version: nothing else may be given"
+
 /* The same of the value of an option: "--jobs x: not a number". */
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what);

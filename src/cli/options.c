@@ -372,7 +372,7 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     case OPTION_HELP:
         return etm_cli_help(o);
     case OPTION_VERSION: /* taken before, if nothing else is there */
-        return etm_cli_usage(NULL, "--version: nothing else may be given");
+        return etm_cli_usage(NULL, ETM_CLI_VERSION_ALONE);
     }
     return ETM_EXIT_USAGE;
 }

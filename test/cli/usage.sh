@@ -25,7 +25,9 @@ for option in --help -h help; do
     fails "nor_an_option: $option" 2 '--frob: no such option' $option --frob
 done
 for words in '--version extra' '--version info' '--version --frob' \
-    '--version --version' 'decode --version' '--color --version'; do
+    '--version --version' 'decode --version' '--color --version' \
+    '--help --version' '-h --version' 'help --version' 'merge --version' \
+    'record --version' 'configure --version' 'explain --version'; do
     # shellcheck disable=SC2086 # words
     fails "the_version_is_asked_for_alone: $words" 2 \
         "--version: nothing else may be given (see 'etm.* --help')" $words
