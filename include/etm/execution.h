@@ -125,8 +125,13 @@ int etm_execution_writer_new(struct etm_execution_writer **writer,
 /*
  * Write events; they are borrowed for the call. ETM_OK; ETM_ERR_ARGUMENT: an
  * unknown kind of event, another enumeration with a value that it does not
- * have, or a transfer of more than 8 bytes; or what `write` returned. After an
- * error, every later call returns the same error.
+ * have, or a number that no reader takes: a transfer that has not 1, 2, 4 or 8
+ * bytes, or a value that does not fit into them; a tag above 4, one of a
+ * transfer of 8 bytes, or a data_value event without any; a `resume` above 15;
+ * an instruction whose size its instruction set does not have, or whose opcode
+ * is longer; a word of external inputs above 7; cycles that are not known of
+ * anything but a trace_on. Or what `write` returned. After an error, every
+ * later call returns the same error.
  */
 int etm_execution_writer_push(struct etm_execution_writer *writer,
                               const struct etm_event *events, size_t n);

@@ -20,8 +20,11 @@ struct etm_execution_writer {
     char text[4096];
 };
 
-/* The longest piece for print(), and the longest transfer, in bytes. */
-enum { PIECE = 256, TRANSFER_MAX = 8 };
+/* The longest piece for print(), in bytes. */
+enum { PIECE = 256 };
+
+/* Largest numbers that a log can have. */
+enum { RESUME_MAX = 15, TAG_MAX = 4, EXT_INPUTS_MAX = 7 };
 
 static void flush(struct etm_execution_writer *w)
 {
@@ -242,19 +245,64 @@ static bool is_isa(uint8_t isa)
     return isa >= ETM_ISA_ARM && isa <= ETM_ISA_JAZELLE;
 }
 
-/* Do its enumerations have these values? A text has no words for others. */
+/* Does a value have no more than that many bytes? */
+static bool fits(uint64_t value, unsigned bytes)
+{
+    return bytes >= sizeof value || value >> 8 * bytes == 0;
+}
+
+/* The number of digits of an opcode is its size. */
+static bool is_sound_insn(const struct etm_event *event)
+{
+    const uint8_t size = event->u.insn.size;
+    bool whole = size == 4;
+
+    if (event->u.insn.isa == ETM_ISA_JAZELLE)
+        whole = size != 0;
+    else if (event->u.insn.isa != ETM_ISA_ARM)
+        whole = size == 2 || size == 4;
+    return is_isa(event->u.insn.isa) && whole &&
+           fits(event->u.insn.opcode, size) &&
+           event->u.insn.resume <= RESUME_MAX &&
+           event->u.insn.next.isa <= ETM_ISA_JAZELLE;
+}
+
+/* Tags are of values that fit into one transfer; 8 bytes are two. */
+static bool is_sound_data(const struct etm_event *event)
+{
+    const uint8_t size = event->u.data.size;
+
+    if (size != 1 && size != 2 && size != 4 && size != 8)
+        return false;
+    if (event->u.data.tag != 0)
+        return event->u.data.tag <= TAG_MAX && size != 8;
+    return fits(event->u.data.value, size);
+}
+
+/* Can a log say this? It has no words for other values of enumerations, and a
+ * reader takes no other numbers. */
 static bool is_sound(const struct etm_event *event)
 {
     const uint8_t type = event->u.exception.type;
 
+    if (event->cycles == ETM_CYCLES_UNKNOWN &&
+        event->kind != ETM_EVENT_TRACE_ON)
+        return false;
     if (event->kind == ETM_EVENT_INSN)
-        return is_isa(event->u.insn.isa) &&
-               event->u.insn.next.isa <= ETM_ISA_JAZELLE;
+        return is_sound_insn(event);
+    if (event->kind == ETM_EVENT_DATA)
+        return is_sound_data(event);
+    if (event->kind == ETM_EVENT_DATA_VALUE)
+        return event->u.data_value.tag >= 1 &&
+               event->u.data_value.tag <= TAG_MAX;
+    if (event->kind == ETM_EVENT_EXT_INPUTS)
+        return event->u.ext_inputs.word <= EXT_INPUTS_MAX;
     if (event->kind == ETM_EVENT_STACKING)
         return event->u.stacking.next.isa <= ETM_ISA_JAZELLE;
     if (event->kind == ETM_EVENT_EXCEPTION)
         return type <= ETM_EXCEPTION_IRQ_N &&
                event->u.exception.chain <= ETM_CHAIN_PREEMPTED &&
+               event->u.exception.resume <= RESUME_MAX &&
                (type == ETM_EXCEPTION_DEBUG_HALT ||
                 is_isa(event->u.exception.next.isa));
     if (event->kind == ETM_EVENT_TRACE_ON)
@@ -263,7 +311,7 @@ static bool is_sound(const struct etm_event *event)
                is_isa(event->u.trace_on.at.isa);
     if (event->kind == ETM_EVENT_PLACE)
         return is_isa(event->u.place.at.isa);
-    return event->kind != ETM_EVENT_DATA || event->u.data.size <= TRANSFER_MAX;
+    return true;
 }
 
 static int write_event(struct etm_execution_writer *w,

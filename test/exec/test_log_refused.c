@@ -18,22 +18,132 @@ static void kinds_that_do_not_exist_are_refused(void **state)
     etm_execution_writer_free(writer);
 }
 
-static void transfers_of_more_than_8_bytes_are_refused(void **state)
+/* The status of an event that is written, and of the log that is read again. It
+ * begins with an instruction that may have transfers. */
+static int written(const struct etm_event *event, struct etm_diag *diag)
 {
     struct etm_execution_writer_config config = {.write = take_text};
-    struct etm_event events[2] = {{.kind = ETM_EVENT_INSN},
-                                  {.kind = ETM_EVENT_DATA}};
+    struct etm_event first = {.kind = ETM_EVENT_INSN};
     struct etm_execution_writer *writer;
+    int status;
+
+    first.u.insn.isa = ETM_ISA_ARM;
+    first.u.insn.size = 4;
+    first.u.insn.opcode = 0xe1a00000;
+    if (event->kind == ETM_EVENT_INSN) /* leads to it */
+        first.u.insn.next =
+            (struct etm_place){.address = 4, .isa = event->u.insn.isa};
+    got.length = 0;
+    assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
+    assert_int_equal(etm_execution_writer_push(writer, &first, 1), ETM_OK);
+    status = etm_execution_writer_push(writer, event, 1);
+    assert_int_equal(etm_execution_writer_finish(writer), status);
+    etm_execution_writer_free(writer);
+    if (status != ETM_OK)
+        return status;
+    return read_in(got.text, got.length, 0, ETM_PROFILE_A, diag);
+}
+
+/* What is written can be read again, and nothing else is written. */
+static void numbers_that_a_reader_does_not_take_are_refused(void **state)
+{
+#define DATA(...)                                                              \
+    {                                                                          \
+        .kind = ETM_EVENT_DATA, .u.data = { __VA_ARGS__ }                      \
+    }
+#define VALUE(n)                                                               \
+    {                                                                          \
+        .kind = ETM_EVENT_DATA_VALUE, .u.data_value = {.tag = n }              \
+    }
+#define WORD(n)                                                                \
+    {                                                                          \
+        .kind = ETM_EVENT_EXT_INPUTS, .u.ext_inputs = {.word = n }             \
+    }
+#define AT_4(is, bytes, op, paused)                                            \
+    {                                                                          \
+        .kind = ETM_EVENT_INSN, .u.insn = {                                    \
+            .address = 4,                                                      \
+            .isa = is,                                                         \
+            .size = bytes,                                                     \
+            .opcode = op,                                                      \
+            .passed = true,                                                    \
+            .resume = paused                                                   \
+        }                                                                      \
+    }
+#define PAUSED(n)                                                              \
+    {                                                                          \
+        .kind = ETM_EVENT_EXCEPTION, .u.exception = {                          \
+            .type = ETM_EXCEPTION_IRQ,                                         \
+            .resume = n,                                                       \
+            .next = {.address = 0x18, .isa = ETM_ISA_ARM}                      \
+        }                                                                      \
+    }
+    static const struct {
+        struct etm_event event;
+        bool good;
+    } rows[] = {
+        {DATA(.size = 1, .value = 0xff), true},
+        {DATA(.size = 1, .value = 0x100), false},
+        {DATA(.size = 1, .value = 0x100, .tag = 1), true},
+        {DATA(.size = 4, .value = UINT32_MAX), true},
+        {DATA(.size = 4, .value = UINT64_C(1) << 32), false},
+        {DATA(.size = 8, .value = UINT64_MAX), true},
+        {DATA(.size = 8, .tag = 1), false},
+        {DATA(.size = 4, .tag = 4), true},
+        {DATA(.size = 4, .tag = 5), false},
+        {VALUE(0), false},
+        {VALUE(1), true},
+        {VALUE(4), true},
+        {VALUE(5), false},
+        {WORD(7), true},
+        {WORD(8), false},
+        {AT_4(ETM_ISA_ARM, 4, 0xe1a00000, 15), true},
+        {AT_4(ETM_ISA_ARM, 4, 0xe1a00000, 16), false},
+        {AT_4(ETM_ISA_ARM, 2, 0xe1a0, 0), false},
+        {AT_4(ETM_ISA_ARM, 0, 0, 0), false},
+        {AT_4(ETM_ISA_ARM, 5, 0, 0), false},
+        {AT_4(ETM_ISA_THUMB, 2, 0x46c0, 0), true},
+        {AT_4(ETM_ISA_THUMB, 2, 0xf3af8000, 0), false},
+        {AT_4(ETM_ISA_THUMB, 4, 0xf3af8000, 0), true},
+        {AT_4(ETM_ISA_THUMB, 3, 0x46c0, 0), false},
+        {AT_4(ETM_ISA_JAZELLE, 0, 0, 0), false},
+        {AT_4(ETM_ISA_JAZELLE, 1, 0, 0), true},
+        {AT_4(ETM_ISA_JAZELLE, 1, 0x100, 0), false},
+        {AT_4(ETM_ISA_JAZELLE, 3, 0, 0), true},
+        {AT_4(ETM_ISA_JAZELLE, 255, 0xaa, 0), true},
+        {PAUSED(15), true},
+        {PAUSED(16), false},
+        {PAUSED(255), false},
+        {{ETM_EVENT_IDLE, .cycles = ETM_CYCLES_UNKNOWN - 1}, true},
+        {{ETM_EVENT_IDLE, .cycles = ETM_CYCLES_UNKNOWN}, false},
+        {{ETM_EVENT_DATA, ETM_CYCLES_UNKNOWN, .u.data.size = 4}, false},
+        {{ETM_EVENT_TRACE_ON, ETM_CYCLES_UNKNOWN,
+          .u.trace_on.at = {.address = 4, .isa = ETM_ISA_ARM}},
+         true},
+    };
 
     (void)state;
-    events[0].u.insn.isa = ETM_ISA_ARM;
-    events[0].u.insn.size = 4;
-    for (unsigned size = 9; size <= UINT8_MAX; size++) {
-        events[1].u.data.size = (uint8_t)size;
-        assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
-        assert_int_equal(etm_execution_writer_push(writer, events, 2),
-                         ETM_ERR_ARGUMENT);
-        etm_execution_writer_free(writer);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_diag diag = {0};
+        int status = written(&rows[i].event, &diag);
+
+        if (status != (rows[i].good ? ETM_OK : ETM_ERR_ARGUMENT))
+            fail_msg("row %zu: status %d, %s", i, status, diag.what);
+    }
+}
+
+static void transfers_have_1_2_4_or_8_bytes(void **state)
+{
+    struct etm_event event = {.kind = ETM_EVENT_DATA};
+    struct etm_diag diag = {0};
+
+    (void)state;
+    for (unsigned size = 0; size <= UINT8_MAX; size++) {
+        bool good = size == 1 || size == 2 || size == 4 || size == 8;
+
+        event.u.data.size = (uint8_t)size;
+        assert_int_equal(written(&event, &diag),
+                         good ? ETM_OK : ETM_ERR_ARGUMENT);
     }
 }
 
@@ -46,7 +156,8 @@ static void values_that_an_enumeration_does_not_have_are_refused(void **state)
         struct etm_event event;
         bool good;
     } rows[] = {
-#define INSN(is, to) {.kind = ETM_EVENT_INSN, .u.insn = {.isa = is, .next = to}}
+#define INSN(is, to)                                                           \
+    {.kind = ETM_EVENT_INSN, .u.insn = {.isa = is, .size = 4, .next = to}}
 #define EXCEPTION(...)                                                         \
     {                                                                          \
         .kind = ETM_EVENT_EXCEPTION, .u.exception = { __VA_ARGS__ }            \
@@ -96,7 +207,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),
-        cmocka_unit_test(transfers_of_more_than_8_bytes_are_refused),
+        cmocka_unit_test(transfers_have_1_2_4_or_8_bytes),
+        cmocka_unit_test(numbers_that_a_reader_does_not_take_are_refused),
         cmocka_unit_test(values_that_an_enumeration_does_not_have_are_refused),
     };
 
