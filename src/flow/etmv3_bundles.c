@@ -12,14 +12,12 @@
 #include "flow/etmv3_address.h"
 #include "flow/etmv3_walk.h"
 
-/* Bundles looked up in a trial, and bytes for which charts are made instead if
- * less than three quarters of them were found; twice as many each time. To
- * begin and to stop costs as much as BEGIN bundles that were not found. */
+/* Bundles looked up in a trial: charts are made for some time if less than
+ * three quarters of them were found. To begin and to stop costs as much as
+ * BEGIN bundles that were not found. */
 #define TRIAL 4096u
 #define BEGIN 2u
 #define MEAN 5u /* average bytes of a bundle and what follows it */
-#define REST (UINT64_C(1) << 16)
-#define REST_MOST (UINT64_C(1) << 24)
 
 /* Bytes after which the loop stops, so that a trial can end. */
 #define STAY ((ptrdiff_t)(TRIAL * MEAN))
@@ -34,16 +32,8 @@ static bool is_of_use(struct etm_bundle_trial *trial)
 {
     if (trial->bytes < trial->next)
         return false;
-    if (trial->found + trial->missed >= TRIAL) {
-        bool good = trial->found / 3 >= trial->missed;
-
-        trial->found = trial->missed = 0;
-        trial->rest = good                       ? 0
-                      : trial->rest == 0         ? REST
-                      : trial->rest >= REST_MOST ? REST_MOST
-                                                 : 2 * trial->rest;
-        trial->next = trial->bytes + trial->rest;
-    }
+    if (trial->found + trial->missed >= TRIAL)
+        etm_bundle_trial_end(trial, trial->found / 3 >= trial->missed);
     return trial->bytes >= trial->next;
 }
 

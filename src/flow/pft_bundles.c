@@ -6,10 +6,9 @@
  */
 #include "flow/pft_loop.h"
 
-/* Number of bundles looked up in a trial, and number of bytes for which the
- * plain loops are used if less than half of these were found. */
+/* Number of bundles looked up in a trial: the plain loops are used for some
+ * time if less than half of these were found. */
 #define TRIAL 16384u
-#define REST (UINT64_C(1) << 20)
 
 #define ETM_PFT_LOOP bundles
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
@@ -30,13 +29,10 @@ etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
 {
     struct etm_bundle_trial *trial = &flow->follow.blocks.trial;
 
+    if (trial->found + trial->missed >= TRIAL)
+        etm_bundle_trial_end(trial, trial->found >= trial->missed);
     if (trial->bytes < trial->next)
         return plain;
-    if (trial->found + trial->missed >= TRIAL) {
-        if (trial->found < trial->missed)
-            trial->next = trial->bytes + REST;
-        trial->found = trial->missed = 0;
-    }
     if (flow->follow.level == ETM_LEVEL_COVERAGE)
         return etm_pft_coverage_loop(flow, true);
     return flow->config.return_stack ? bundles_returns : bundles;

@@ -1,6 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was counted in bundles goes to their steps. */
+/* What was counted in bundles goes to their steps; and when to use them. */
 #include "image/bundle.h"
+
+/* In bytes. Not more at first: much is missed while a program is new. */
+#define REST_FIRST (UINT64_C(1) << 16)
+#define REST_MOST (UINT64_C(1) << 24)
+
+void etm_bundle_trial_end(struct etm_bundle_trial *trial, bool enough)
+{
+    trial->found = trial->missed = 0;
+    if (enough)
+        trial->rest = 0;
+    else if (trial->rest == 0)
+        trial->rest = REST_FIRST;
+    else if (trial->rest < REST_MOST)
+        trial->rest *= 2;
+    trial->next = trial->bytes + trial->rest;
+}
 
 void etm_bundle_flush(struct etm_bundle *bundle, uint64_t *links)
 {

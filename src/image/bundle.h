@@ -148,8 +148,12 @@ struct etm_bundle_trial {
     uint32_t found, missed; /* of those that were looked up */
     uint64_t bytes;         /* of trace, taken so far */
     uint64_t next;          /* value of `bytes` at which they are tried again */
-    uint64_t rest;          /* bytes of the last pause; 0: there was none */
+    uint64_t rest;          /* bytes of the last rest; 0: there was none */
 };
+
+/* A trial has ended, and another one begins: at once if enough was found, else
+ * after a rest, which is twice as long each time. */
+void etm_bundle_trial_end(struct etm_bundle_trial *trial, bool enough);
 
 /* The same for these, with their atoms. */
 void etm_header_bundle_flush(struct etm_header_bundle *bundle,
