@@ -19,10 +19,6 @@
 /* Bytes of the longest unit: a record of OpenOCD. */
 #define ETM_PORT_UNIT_MAX 12u
 
-/* The status of an entry that is not a sample: what was there cannot be used,
- * and cycles are missing (doc/errata.md, E-351). */
-#define ETM_PORT_LOST 0x80u
-
 /*
  * Forms whose samples are in units of a fixed size:
  *

@@ -121,6 +121,9 @@ static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
 {
     unsigned before = vcd->now.clock, after = vcd->next.clock;
 
+    /* while TRACECLK was not known, edges may have been */
+    if (before == 2 && after != 2)
+        etm_port_clock_miss(&vcd->clock);
     if (before + after == 1 && before != after) {
         struct etm_port_edge edge = {settle(vcd, &vcd->now, after == 1),
                                      after == 1};

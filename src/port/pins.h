@@ -128,6 +128,12 @@ struct etm_port_edge {
     bool rising;
 };
 
+/* The status of an entry that is not a sample: what was there cannot be used,
+ * and cycles are missing (doc/errata.md, E-351, E-530). Only of ETMv1 and
+ * ETMv2.
+ */
+#define ETM_PORT_LOST 0x80u
+
 /* From edges to samples, or from samples to edges: one clock for each
  * direction. */
 struct etm_port_clock {
@@ -135,8 +141,9 @@ struct etm_port_clock {
     bool half;                     /* this one waits for its other half: */
     struct etm_port_edge first;    /* a rising edge (multiplexed), */
     struct etm_port_sample sample; /* suffix B (demultiplexed, driven) */
-    uint64_t unpaired;             /* edges of multiplexed ports dropped */
-    bool falling;                  /* of the next edge that is driven */
+    bool begun;                    /* there was a sample, */
+    bool missing; /* and edges are missing before the next one */
+    bool falling; /* of the next edge that is driven */
 };
 
 /* ETM_OK; as etm_port_check(); ETM_ERR_UNSUPPORTED: a port that chapter 8 has
@@ -145,10 +152,15 @@ int etm_port_clock_init(struct etm_port_clock *clock,
                         const struct etm_port_config *config,
                         struct etm_diag *diag);
 
-/* Append to `samples` (struct etm_port_sample). ETM_ERR_MEMORY. */
+/* Append to `samples` (struct etm_port_sample); where a half of a multiplexed
+ * port is missing between samples, an ETM_PORT_LOST. ETM_ERR_MEMORY. */
 int etm_port_clock_sample(struct etm_port_clock *clock,
                           const struct etm_port_edge *edges, size_t n,
                           struct etm_vec *samples);
+
+/* Any number of edges may be missing here. If samples came before and come
+ * after, an ETM_PORT_LOST is between them. */
+void etm_port_clock_miss(struct etm_port_clock *clock);
 
 /* Append the edges at which the pins change or are captured to `edges` (struct
  * etm_port_edge). ETM_ERR_MEMORY. */

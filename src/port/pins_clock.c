@@ -111,12 +111,24 @@ static uint64_t mux_split(uint64_t signals, bool falling)
 
 /* Edges to samples. */
 
-static int add_signals(const struct etm_port_clock *clock, uint64_t signals,
+static int add_signals(struct etm_port_clock *clock, uint64_t signals,
                        struct etm_vec *samples)
 {
-    struct etm_port_sample sample = sample_of(&clock->config, signals);
+    struct etm_port_sample all[2] = {{.status = ETM_PORT_LOST},
+                                     sample_of(&clock->config, signals)};
+    bool lost =
+        clock->missing && clock->begun && !etm_port_is_stream(&clock->config);
 
-    return etm_vec_append(samples, &sample, 1);
+    clock->begun = true;
+    clock->missing = false;
+    return lost ? etm_vec_append(samples, all, 2)
+                : etm_vec_append(samples, &all[1], 1);
+}
+
+void etm_port_clock_miss(struct etm_port_clock *clock)
+{
+    clock->half = false;
+    clock->missing = true;
 }
 
 static int sample_multiplexed(struct etm_port_clock *clock,
@@ -127,7 +139,7 @@ static int sample_multiplexed(struct etm_port_clock *clock,
 
     /* The capture missed an edge: one half is not enough. */
     if (clock->half == edge->rising)
-        clock->unpaired++;
+        clock->missing = true;
     clock->half = edge->rising;
     if (!paired) {
         clock->first = *edge;

@@ -358,6 +358,42 @@ static void multiplexed_ports_are_read_from_their_pins(void **state)
     refuse_vcd(&c, text, 3, "PINS[0]");
 }
 
+/* E-530: edges may have been while TRACECLK was not known, as after $dumpoff;
+ * but not if nothing came before, or nothing comes after. */
+static void cycles_while_the_clock_is_unknown_are_lost(void **state)
+{
+    static const char rising[] =
+        HEADER_V1 "#0 x$ #1 b0 ! b1 \" 0# 0$ #2 1$ #3 0$ b10 \"\n"
+                  "#4 $dumpoff x$ bx ! bx \" $end\n"
+                  "#9 $dumpon 0$ b100 ! b11 \" $end #10 1$ #11 x$";
+    static const struct etm_port_sample of_rising[] = {
+        {1, 0, 0}, {0, 0, ETM_PORT_LOST}, {3, 0, 4}};
+    /* the second cycle has its falling edge elsewhere */
+    static const char pairs[] = "$var wire 4 ! PINS [3:0] $end\n"
+                                "$var wire 1 # TRACECLK $end\n"
+                                "$enddefinitions $end\n"
+                                "#0 b0001 ! 1# #1 0# #2 1# #3 b0 ! 0#\n"
+                                "#4 b0010 ! #5 1# #6 x# #7 0# #8 1#\n"
+                                "#9 b0 ! #10 0#";
+    static const struct etm_port_sample of_pairs[] = {
+        {0, 1, 1}, {0, 0, ETM_PORT_LOST}, {0, 0, 2}};
+    static const char stream[] =
+        "$var wire 1 ! TRACEDATA $end $var wire 1 # TRACECTL $end\n"
+        "$var wire 1 $ TRACECLK $end $enddefinitions $end\n"
+        "#0 1! 0# 0$ #1 1$ #2 x$ #3 0$ #4 1$";
+    static const struct etm_port_sample of_stream[] = {{1, 0, 0}, {1, 0, 0}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+
+    (void)state;
+    expect_vcd(&c, rising, of_rising, COUNT(of_rising));
+    c.port.width = 4;
+    c.port.mode = ETM_PORT_MULTIPLEXED;
+    expect_vcd(&c, pairs, of_pairs, COUNT(of_pairs));
+    /* its bits show it */
+    c = dump_of(ETM_PROTOCOL_ETMV3, 1);
+    expect_vcd(&c, stream, of_stream, COUNT(of_stream));
+}
+
 /* PORT-DEMUX-01: suffix B comes first. */
 static void demultiplexed_ports_have_two_of_each(void **state)
 {
@@ -484,6 +520,7 @@ int main(void)
         cmocka_unit_test(etmv3_has_tracectl_and_tracedata),
         cmocka_unit_test(frames_of_a_tpiu_need_no_tracectl),
         cmocka_unit_test(multiplexed_ports_are_read_from_their_pins),
+        cmocka_unit_test(cycles_while_the_clock_is_unknown_are_lost),
         cmocka_unit_test(demultiplexed_ports_have_two_of_each),
         cmocka_unit_test(the_same_signal_in_two_scopes_is_one),
         cmocka_unit_test(fault_in_a_dump_has_its_line),

@@ -20,10 +20,10 @@ static void drive(const struct etm_port_config *config,
     assert_int_equal(etm_port_clock_finish(&clock, edges), ETM_OK);
 }
 
-/* `step` edges at a time. Returns the edges without a partner. */
-static uint64_t sample(const struct etm_port_config *config,
-                       const struct etm_port_edge *edges, size_t n, size_t step,
-                       struct etm_vec *samples)
+/* `step` edges at a time. */
+static void sample(const struct etm_port_config *config,
+                   const struct etm_port_edge *edges, size_t n, size_t step,
+                   struct etm_vec *samples)
 {
     struct etm_port_clock clock;
 
@@ -34,7 +34,6 @@ static uint64_t sample(const struct etm_port_config *config,
                                                step < n - at ? step : n - at,
                                                samples),
                          ETM_OK);
-    return clock.unpaired;
 }
 
 static struct etm_port_sample random_sample(const struct etm_port_config *c,
@@ -91,8 +90,7 @@ static void every_mode_gives_the_samples_back(void **state)
         for (size_t k = 0; k < edges.n; k++)
             assert_int_equal(edge_at(&edges, k)->rising, k % 2 == 0);
         for (size_t step = 1; step < 12; step += 5) {
-            assert_int_equal(
-                sample(&config, edges.data, edges.n, step, &samples), 0);
+            sample(&config, edges.data, edges.n, step, &samples);
             assert_samples_equal(&samples, &all);
             etm_vec_fini(&samples);
         }
@@ -117,7 +115,7 @@ static void etmv3_is_sampled_at_both_edges(void **state)
         assert_int_equal(edges.n, 9);
         assert_true(edge_at(&edges, 0)->rising);
         assert_false(edge_at(&edges, 1)->rising);
-        assert_int_equal(sample(&config, edges.data, 9, 9, &samples), 0);
+        sample(&config, edges.data, 9, 9, &samples);
         for (unsigned k = 0; k < 9; k++) {
             assert_int_equal(sample_at(&samples, k)->data, s[k].data);
             assert_int_equal(sample_at(&samples, k)->control, s[k].control);
@@ -185,7 +183,9 @@ a_multiplexed_port_has_its_signals_on_the_pins_of_table_8_7(void **state)
     }
 }
 
-static void a_missing_edge_costs_one_sample_of_a_multiplexed_port(void **state)
+/* E-530: the cycle is lost in its place, but there is nothing before the first
+ * one that a capture holds. */
+static void a_missing_edge_loses_one_sample_of_a_multiplexed_port(void **state)
 {
     struct etm_port_config config = port_of(ETM_PROTOCOL_ETMV2, 16);
     struct etm_port_sample s[10];
@@ -197,18 +197,25 @@ static void a_missing_edge_costs_one_sample_of_a_multiplexed_port(void **state)
     for (unsigned k = 0; k < 10; k++)
         s[k] = random_sample(&config, &random);
     drive(&config, s, 10, &edges);
-    for (size_t gone = 0; gone < 19; gone++) {
+    for (size_t gone = 0; gone < 20; gone++) {
         struct etm_port_edge left[19];
         struct etm_vec samples;
+        size_t at = gone / 2, lost = at > 0 && at < 9;
 
         for (size_t k = 0; k < 19; k++)
             left[k] = *edge_at(&edges, k < gone ? k : k + 1);
-        assert_int_equal(sample(&config, left, 19, 19, &samples), 1);
-        assert_int_equal(samples.n, 9);
-        for (size_t k = 0; k < 9; k++)
-            assert_int_equal(sample_at(&samples, k)->data,
-                             s[k < gone / 2 ? k : k + 1].data);
-        etm_vec_fini(&samples);
+        for (size_t step = 1; step < 20; step += 6) {
+            sample(&config, left, 19, step, &samples);
+            assert_int_equal(samples.n, 9 + lost);
+            if (lost)
+                assert_int_equal(sample_at(&samples, at)->status,
+                                 ETM_PORT_LOST);
+            for (size_t k = 0; k < 9; k++)
+                assert_int_equal(
+                    sample_at(&samples, k < at ? k : k + lost)->data,
+                    s[k < at ? k : k + 1].data);
+            etm_vec_fini(&samples);
+        }
     }
     etm_vec_fini(&edges);
 }
@@ -262,7 +269,7 @@ int main(void)
         cmocka_unit_test(an_old_capture_device_stores_what_etmv3_sends),
         cmocka_unit_test(
             a_multiplexed_port_has_its_signals_on_the_pins_of_table_8_7),
-        cmocka_unit_test(a_missing_edge_costs_one_sample_of_a_multiplexed_port),
+        cmocka_unit_test(a_missing_edge_loses_one_sample_of_a_multiplexed_port),
         cmocka_unit_test(suffix_b_of_a_demultiplexed_port_comes_first),
         cmocka_unit_test(a_port_without_a_connector_is_refused),
     };
