@@ -130,7 +130,7 @@ static int take_names(struct etm_csv *csv, const char *line, size_t n,
     const char *other = named ? csv->names.data : NULL;
     const char *other_end = named ? other + csv->names.n : NULL;
     size_t length;
-    int status = ETM_OK;
+    int status = etm_vec_append(&csv->head, line, n);
 
     csv->separator = separator_of(line, n);
     while (status == ETM_OK &&
@@ -213,6 +213,19 @@ static int take_row(struct etm_csv *csv, const char *line, size_t n,
     return push_text(csv, samples, diag);
 }
 
+/* The names of the columns again, which are no values: another table begins
+ * (E-531). */
+static bool is_head(const struct etm_csv *csv, const char *line, size_t n)
+{
+    if (csv->columns == 0 || n != csv->head.n ||
+        memcmp(line, csv->head.data, n) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (memchr("01,;\t \"", line[i], 7) == NULL)
+            return true;
+    return false;
+}
+
 static int take_line(struct etm_csv *csv, const char *line, size_t n,
                      struct etm_vec *samples, struct etm_diag *diag)
 {
@@ -223,6 +236,11 @@ static int take_line(struct etm_csv *csv, const char *line, size_t n,
         n--;
     if (n == 0)
         return ETM_OK;
+    if (is_head(csv, line, n)) {
+        csv->head.n = csv->last.n = 0;
+        csv->columns = 0;
+        csv->timed = false;
+    }
     if (*line == ';')
         status = take_comment(csv, line, n);
     else if (begins(line, n, "META "))
@@ -284,6 +302,7 @@ int etm_csv_init(struct etm_csv *csv, const struct etm_port_config *config,
     etm_vec_init(&csv->names, 1, a);
     etm_vec_init(&csv->text, 1, a);
     etm_vec_init(&csv->last, 1, a);
+    etm_vec_init(&csv->head, 1, a);
     return etm_vcd_init(&csv->vcd, config, signals, formatted, diag);
 }
 
@@ -293,6 +312,7 @@ void etm_csv_fini(struct etm_csv *csv)
     etm_vec_fini(&csv->names);
     etm_vec_fini(&csv->text);
     etm_vec_fini(&csv->last);
+    etm_vec_fini(&csv->head);
     etm_vcd_fini(&csv->vcd);
 }
 

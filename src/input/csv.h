@@ -9,6 +9,7 @@
  * Each row becomes a time of a value change dump (vcd.h), and the columns its
  * variables; one named Time... is ignored. Columns may also be separated by
  * semicolons or tabs. Values other than 0 and 1 are unknown.
+ * Where the line with the names comes again, another table begins.
  */
 #ifndef ETM_INPUT_CSV_H
 #define ETM_INPUT_CSV_H
@@ -21,6 +22,7 @@ struct etm_csv {
     struct etm_vec names; /* char: of the columns, from a comment */
     struct etm_vec text;  /* char: of the dump */
     struct etm_vec last;  /* char: the values of the previous row */
+    struct etm_vec head;  /* char: the line with the names */
     uint64_t number;      /* of the line */
     uint64_t row;
     unsigned columns; /* 0: their names have not come */

@@ -158,6 +158,30 @@ static void take_time(struct etm_vcd *vcd, const char *word, size_t n,
     vcd->timed = true;
 }
 
+/* The end of a dump: what its last time has to say. */
+static void end_dump(struct etm_vcd *vcd, struct etm_vec *samples,
+                     struct etm_diag *diag)
+{
+    if (!vcd->sampled)
+        end_time(vcd, samples, diag);
+    else if (vcd->changed && vcd->timed && vcd->time != UINT64_MAX)
+        take_samples(vcd, vcd->time + 1, samples, diag);
+}
+
+/* Declarations, after which another dump begins (E-531): nothing is known of
+ * it, nor of what was between the two. */
+static void begin_dump(struct etm_vcd *vcd, struct etm_vec *samples,
+                       struct etm_diag *diag)
+{
+    end_dump(vcd, samples, diag);
+    etm_port_clock_miss(&vcd->clock);
+    vcd->now = vcd->next = (struct etm_vcd_values){.clock = 2};
+    vcd->defined = vcd->timed = vcd->changed = false;
+    vcd->scopes.n = vcd->depths.n = vcd->nets.n = vcd->taps.n = 0;
+    vcd->seen[0] = '\0';
+    memset(vcd->widths, 0, sizeof vcd->widths);
+}
+
 static void set_pin(struct etm_vcd *vcd, unsigned pin, char value)
 {
     struct etm_vcd_values *v = &vcd->next;
@@ -233,10 +257,12 @@ static void take_value(struct etm_vcd *vcd, const char *word, size_t n,
 /* Commands */
 
 static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
-                          struct etm_diag *diag)
+                          struct etm_vec *samples, struct etm_diag *diag)
 {
     vcd->field = 0;
     vcd->state = SKIP;
+    if (vcd->defined && (is(word, n, "$scope") || is(word, n, "$var")))
+        begin_dump(vcd, samples, diag);
     if (vcd->defined) {
         /* values come between these and their $end */
         if (is(word, n, "$dumpvars") || is(word, n, "$dumpall") ||
@@ -358,7 +384,7 @@ static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
         if (vcd->meta)
             return;
         if (word[0] == '$')
-            begin_command(vcd, word, n, diag);
+            begin_command(vcd, word, n, samples, diag);
         else if (!vcd->defined)
             fail_word(vcd, word, n, "not a command of a value change dump",
                       diag);
@@ -442,10 +468,8 @@ int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
     else if (vcd->state == IDENTIFIER)
         etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag,
                      "the value change dump ends within a value");
-    else if (!vcd->sampled)
-        end_time(vcd, samples, diag);
-    else if (vcd->changed && vcd->timed && vcd->time != UINT64_MAX)
-        take_samples(vcd, vcd->time + 1, samples, diag);
+    else
+        end_dump(vcd, samples, diag);
     return vcd->status;
 }
 

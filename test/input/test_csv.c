@@ -116,6 +116,33 @@ static void a_value_holds_until_another_comes(void **state)
     expect_table(&c, text, all, COUNT(all));
 }
 
+/* E-531 */
+static void another_table_may_follow_in_the_same_file(void **state)
+{
+#define NAMES "Time,A,B,C,CLK\n"
+    static const char clocked[] =
+        NAMES "0,1,0,0,0\n1,1,0,0,1\n" NAMES "0,0,1,1,0\n1,0,1,1,1\n";
+    static const char digits[] = "0,1\n0,1\n0,0\n";
+    static const struct etm_port_sample of_digits[] = {{0, 1, 0}, {0, 0, 0}};
+    static const char v1[] =
+        "a,b,c,d,e,f,g,h\n1,0,0,0,1,0,0,0\na,b,c,d,e,f,g,h\n"
+        "1,0,0,0,0,1,0,0\n";
+    static const struct etm_port_sample of_v1[] = {
+        {1, 0, 1}, {0, 0, ETM_PORT_LOST}, {2, 0, 1}};
+    struct etm_port_reader_config c = table_of(
+        ETM_PROTOCOL_ETMV3, 2, "tracedata=A,B,tracectl=C,traceclk=CLK");
+
+    (void)state;
+    /* the clock does not fall between them */
+    expect_table(&c, clocked, two, COUNT(two));
+    /* names that are values: rows may be like them */
+    c = table_of(ETM_PROTOCOL_ETMV3, 1, "tracedata=0,tracectl=1,traceclk=#");
+    expect_table(&c, digits, of_digits, COUNT(of_digits));
+    c = table_of(ETM_PROTOCOL_ETMV1, 4,
+                 "pipestat=a,b,c,tracesync=d,tracepkt=e,f,g,h,traceclk=#");
+    expect_table(&c, v1, of_v1, COUNT(of_v1));
+}
+
 static void fault_in_a_table_has_its_line(void **state)
 {
     static const struct {
@@ -199,6 +226,7 @@ int main(void)
         cmocka_unit_test(names_may_stand_in_a_comment),
         cmocka_unit_test(rows_may_be_samples),
         cmocka_unit_test(a_value_holds_until_another_comes),
+        cmocka_unit_test(another_table_may_follow_in_the_same_file),
         cmocka_unit_test(fault_in_a_table_has_its_line),
         cmocka_unit_test(a_table_is_known_by_its_first_line),
         cmocka_unit_test(failing_allocation_is_reported),

@@ -394,6 +394,39 @@ static void cycles_while_the_clock_is_unknown_are_lost(void **state)
     expect_vcd(&c, stream, of_stream, COUNT(of_stream));
 }
 
+/* E-531: its time begins again, and its variables may be others. */
+static void another_dump_may_follow_in_the_same_file(void **state)
+{
+#define OTHER                                                                  \
+    "$date later $end\n$scope module top $end\n"                               \
+    "$var wire 1 ! TRACECLK $end $var wire 1 a TRACESYNC $end\n"               \
+    "$var wire 8 b TRACEPKT[7:0] $end $var wire 3 c PIPESTAT[2:0] $end\n"      \
+    "$upscope $end $enddefinitions $end\n"
+#define FIRST HEADER_V1 "#5 b100 ! b1 \" 1# 0$\n#10 1$\n#20 0$\n"
+    static const char joined[] =
+        FIRST "#29 b101 !\n#30 1$\n" OTHER "#0 1! b10 b b11 c #3 0!\n"
+              "#4 1! 0a #5 0! " OTHER "#1 0! #2 1!";
+    static const struct etm_port_sample all[] = {{1, 1, 4},
+                                                 {1, 1, 5},
+                                                 {0, 0, ETM_PORT_LOST},
+                                                 {2, 0, 3},
+                                                 {0, 0, ETM_PORT_LOST},
+                                                 {0, 0, 7}};
+    static const char sampled[] = HEADER_V1
+        "#0 b1 ! b1 \" 0#\n#1 b10 !\n" HEADER_V1 "#7 b11 ! b1 \" 0#\n#9";
+    static const struct etm_port_sample of_sampled[] = {
+        {1, 0, 1}, {1, 0, 2}, {0, 0, ETM_PORT_LOST}, {1, 0, 3}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+
+    (void)state;
+    expect_vcd(&c, joined, all, COUNT(all));
+    refuse_vcd(&c, FIRST "$scope module a $end", 15, "before $enddef");
+    refuse_vcd(&c, FIRST "$var wire 1 ! TRACECLK $end\n$enddefinitions $end\n",
+               16, "PIPESTAT[0] is not in the dump");
+    c.signals = "traceclk=#";
+    expect_vcd(&c, sampled, of_sampled, COUNT(of_sampled));
+}
+
 /* PORT-DEMUX-01: suffix B comes first. */
 static void demultiplexed_ports_have_two_of_each(void **state)
 {
@@ -521,6 +554,7 @@ int main(void)
         cmocka_unit_test(frames_of_a_tpiu_need_no_tracectl),
         cmocka_unit_test(multiplexed_ports_are_read_from_their_pins),
         cmocka_unit_test(cycles_while_the_clock_is_unknown_are_lost),
+        cmocka_unit_test(another_dump_may_follow_in_the_same_file),
         cmocka_unit_test(demultiplexed_ports_have_two_of_each),
         cmocka_unit_test(the_same_signal_in_two_scopes_is_one),
         cmocka_unit_test(fault_in_a_dump_has_its_line),
