@@ -508,15 +508,16 @@ static bool has_few_sources(const uint8_t *bytes, size_t n, unsigned phase)
 }
 
 /* In the bytes of one source no phase is ahead of the others. */
-bool etm_frame_likely(const uint8_t *bytes, size_t n)
+bool etm_frame_likely(const uint8_t *bytes, size_t n, unsigned *phase)
 {
     struct likeness l = compare(bytes, n);
-    bool likely = (l.by_values && l.framed >= l.plain) ||
-                  (l.framed >= l.plain + AHEAD &&
-                   l.framed * 100 >= l.plain * AHEAD_PERCENT);
 
+    *phase = l.phase;
     n = n < ETM_PHASE_BYTES ? n : ETM_PHASE_BYTES;
-    return likely && has_few_sources(bytes, n, l.phase);
+    return ((l.by_values && l.framed >= l.plain) ||
+            (l.framed >= l.plain + AHEAD &&
+             l.framed * 100 >= l.plain * AHEAD_PERCENT)) &&
+           has_few_sources(bytes, n, l.phase);
 }
 
 bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n)
@@ -552,9 +553,7 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
            l.plain * 100 >= l.framed * AHEAD_PERCENT;
 }
 
-/*
- * Words in the wrong byte order (E-353).
- */
+/* Words in the wrong byte order (E-353). */
 
 /* The same for the streams in frames, the first of which begins at byte `at`,
  * at the beginning of a word. */

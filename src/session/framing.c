@@ -6,6 +6,8 @@
 #include "session/judge.h"
 #include "session/session.h"
 
+#include <string.h>
+
 /* Number of bytes examined at the beginning. */
 #define SAMPLE ((size_t)ETM_FRAME_SEARCH)
 
@@ -13,6 +15,8 @@
  * damaged. */
 #define MANY_SYNCS 2u
 #define DAMAGE_PERCENT 3u
+
+static const uint8_t full_sync[4] = {0xff, 0xff, 0xff, 0x7f};
 
 static bool is_text(const uint8_t *bytes, size_t n)
 {
@@ -138,13 +142,71 @@ static int small_framing(const uint8_t *bytes, size_t n,
     return status;
 }
 
+/* Append what a TPIU puts frames into: without the full synchronization `at`,
+ * and the halfword synchronizations that are aligned as it is. *phase: of
+ * frames, one of which begins behind it. */
+static int put_frames(const uint8_t *bytes, size_t n, size_t at,
+                      struct etm_vec *frames, unsigned *phase)
+{
+    uint8_t *out;
+    size_t made = 0;
+
+    if (etm_vec_reserve(frames, n) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    out = frames->data;
+    for (size_t i = 0; i < n;) {
+        if (i == at) {
+            *phase = (unsigned)(made % ETM_FRAME_BYTES);
+            i += sizeof full_sync;
+        } else if (i % 2 == at % 2 && n - i >= 2 && bytes[i] == 0xff &&
+                   bytes[i + 1] == 0x7f) {
+            i += 2;
+        } else {
+            out[made++] = bytes[i++];
+        }
+    }
+    frames->n = made;
+    return ETM_OK;
+}
+
+/*
+ * Is there a full synchronization that fits what comes before and behind
+ * it (E-532)? Without all synchronization there are frames then, and one begins
+ * where it was. *halves: there are halfword ones, too, and memory would not be
+ * read like this.
+ */
+static int see_one_full_sync(const uint8_t *bytes, size_t n,
+                             const struct etm_allocator *allocator, bool *is,
+                             bool *halves)
+{
+    struct etm_vec frames;
+    unsigned due = 0, phase;
+    size_t at = 0;
+    int status;
+
+    *is = *halves = false;
+    while (n - at >= sizeof full_sync &&
+           memcmp(bytes + at, full_sync, sizeof full_sync) != 0)
+        at++;
+    if (n - at < sizeof full_sync)
+        return ETM_OK;
+    etm_vec_init(&frames, 1, allocator);
+    status = put_frames(bytes, n, at, &frames, &due);
+    *is = status == ETM_OK && etm_frame_likely(frames.data, frames.n, &phase) &&
+          phase == due;
+    *halves = *is && frames.n < n - sizeof full_sync;
+    etm_vec_fini(&frames);
+    return status;
+}
+
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing)
 {
     const struct etm_capture_buffer *b;
     size_t n;
     enum etm_framing small = ETM_FRAMING_NONE;
-    bool tpiu = false, blocks = false;
+    bool tpiu = false, blocks = false, one = false, halves = false;
+    unsigned phase;
     int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
@@ -157,19 +219,22 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
     status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
     if (status == ETM_OK && b->n <= SMALL)
         status = small_framing(b->bytes, n, &session->allocator, &small);
+    if (status == ETM_OK && !tpiu)
+        status =
+            see_one_full_sync(b->bytes, n, &session->allocator, &one, &halves);
     if (status != ETM_OK)
         return status;
     if (is_text(b->bytes, n) || is_openocd(b->bytes, b->n))
         *framing = ETM_FRAMING_PORT;
     else if (tpiu)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
-    else if (small == ETM_FRAMING_TPIU)
+    else if (small == ETM_FRAMING_TPIU || halves)
         *framing = ETM_FRAMING_TPIU;
-    else if (etm_frame_likely(b->bytes, n))
+    else if (etm_frame_likely(b->bytes, n, &phase))
         *framing = ETM_FRAMING_CORESIGHT;
     else if (etm_frame_tpiu_likely(b->bytes, n))
         *framing = ETM_FRAMING_TPIU;
     else
-        *framing = small;
-    return status;
+        *framing = small == ETM_FRAMING_NONE && one ? ETM_FRAMING_TPIU : small;
+    return ETM_OK;
 }

@@ -33,7 +33,7 @@ static void make_symbols(uint8_t *bytes, size_t n, uint64_t *random)
 
 static void tables_of_programs_are_no_frames(void **state)
 {
-    unsigned hits = 0;
+    unsigned hits = 0, phase;
 
     (void)state;
     for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -42,7 +42,7 @@ static void tables_of_programs_are_no_frames(void **state)
 
         make_symbols(bytes, sizeof bytes, &random);
         for (unsigned cut = 0; cut < 16; cut += 5)
-            hits += etm_frame_likely(bytes + cut, sizeof bytes - cut);
+            hits += etm_frame_likely(bytes + cut, sizeof bytes - cut, &phase);
     }
     assert_int_equal(hits, 0);
 }
@@ -73,16 +73,16 @@ static void captures_are_frames(void **state)
     static uint8_t bytes[1u << 16], copy[SLICE];
     size_t n = read_capture("tc2/cstrace.bin", bytes, sizeof bytes);
     uint64_t random = 1;
-    unsigned whole = 0, likely = 0, all = 0;
+    unsigned whole = 0, likely = 0, all = 0, phase;
 
     (void)state;
     for (size_t cut = 0; cut + SLICE <= n; cut += 7) {
-        whole += etm_frame_likely(bytes + cut, SLICE);
+        whole += etm_frame_likely(bytes + cut, SLICE, &phase);
         memcpy(copy, bytes + cut, SLICE);
         for (unsigned i = 0; i < SLICE / 100; i++)
             copy[random_next(&random) % SLICE] = (uint8_t)random_next(&random);
         all++;
-        likely += etm_frame_likely(copy, SLICE);
+        likely += etm_frame_likely(copy, SLICE, &phase);
     }
     /* there are few A-syncs, and damage hits some */
     if (whole * 100 < all * 99 || likely * 100 < all * 90)

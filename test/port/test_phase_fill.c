@@ -52,13 +52,15 @@ static void frames_of_small_dumps_are_found(void **state)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         uint8_t stream[SMALL_STREAM], copy[8192];
         size_t n = make_small(seed, stream, copy, sizeof copy);
+        unsigned phase;
 
         for (unsigned cut = 0; cut < 16; cut++) {
             assert_int_equal(phase_of(copy + cut, n - cut), (16 - cut) % 16);
-            assert_true(etm_frame_likely(copy + cut, n - cut));
+            assert_true(etm_frame_likely(copy + cut, n - cut, &phase));
+            assert_int_equal(phase, (16 - cut) % 16);
             assert_false(etm_frame_unlikely(copy + cut, n - cut));
         }
-        assert_false(etm_frame_likely(stream, sizeof stream));
+        assert_false(etm_frame_likely(stream, sizeof stream, &phase));
         /* nor does it matter that the buffer was not full */
         memset(copy + n, 0, sizeof copy - n);
         for (unsigned cut = 0; cut < 16; cut++)

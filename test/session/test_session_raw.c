@@ -2,6 +2,8 @@
 /* Files of trace alone: a stream, frames, samples of a port. */
 #include "session_support.h"
 
+#include "../support/random.h"
+
 static struct etm_session *open_raw(const char *path, enum etm_framing framing,
                                     const struct etm_session *like)
 {
@@ -439,6 +441,100 @@ static void frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
     }
 }
 
+/* More than a few kilobytes of frames: those of the demo, several times. */
+static uint8_t *many_frames(size_t *n)
+{
+    size_t once;
+    uint8_t *file = read_whole(demo_path("cortex-m3", "cstrace.bin"), &once);
+    uint8_t *all = malloc(3 * once);
+
+    assert_non_null(all);
+    for (size_t i = 0; i < 3; i++)
+        memcpy(all + i * once, file, once);
+    free(file);
+    *n = 3 * once;
+    return all;
+}
+
+/* Put a full synchronization before byte `at` of frames, and a halfword one
+ * after every `half` halfwords. Returns the size. */
+static size_t as_tpiu(const uint8_t *frames, size_t n, size_t at, size_t half,
+                      uint8_t *out)
+{
+    static const uint8_t sync[4] = {0xff, 0xff, 0xff, 0x7f};
+    size_t made = 0;
+
+    for (size_t i = 0; i < n; i += 2) {
+        memcpy(out + made, sync, i == at ? 4 : 0);
+        made += i == at ? 4 : 0;
+        memcpy(out + made, frames + i, 2);
+        made += 2;
+        if (i / 2 % half == half - 1) {
+            memcpy(out + made, sync + 2, 2);
+            made += 2;
+        }
+    }
+    return made;
+}
+
+/* E-532: with one full synchronization they are the output of a TPIU, however
+ * few halfword ones there are, and wherever the capture begins. */
+static void
+many_frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
+{
+    static const size_t halves[] = {17, 100, 1000, 5000};
+    size_t n;
+    uint8_t *frames = many_frames(&n), *stream = malloc(2 * n);
+
+    (void)state;
+    assert_non_null(stream);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t at = 0; at < n; at += n / 5 / 16 * 16)
+            for (size_t cut = 0; cut <= 7 && cut <= at; cut += 7) {
+                size_t made = as_tpiu(frames, n, at, halves[i], stream);
+
+                assert_int_equal(look_at(stream + cut, made - cut),
+                                 ETM_FRAMING_TPIU);
+            }
+    free(stream);
+    free(frames);
+}
+
+/* E-532: frames of memory in which damage left these four bytes, and bytes that
+ * are no frames. */
+static void chance_is_no_full_synchronization(void **state)
+{
+    static const uint8_t sync[4] = {0xff, 0xff, 0xff, 0x7f};
+    size_t n;
+    uint8_t *frames = many_frames(&n), *noise = malloc(n);
+    struct random random = {1};
+    enum etm_framing looks;
+    unsigned hits = 0;
+
+    (void)state;
+    assert_non_null(noise);
+    for (size_t at = 0; at + 4 <= n; at += n / 90) {
+        uint8_t kept[4];
+
+        memcpy(kept, frames + at, 4);
+        memcpy(frames + at, sync, 4);
+        looks = look_at(frames, n);
+        assert_int_not_equal(looks, ETM_FRAMING_TPIU);
+        hits += looks == ETM_FRAMING_CORESIGHT;
+        memcpy(frames + at, kept, 4);
+    }
+    assert_true(hits > 70);
+    for (size_t i = 0; i < n; i++)
+        noise[i] = (uint8_t)random_next(&random);
+    for (size_t at = 0; at + 4 <= n; at += n / 9) {
+        memcpy(noise + at, sync, 4);
+        assert_int_equal(look_at(noise, n), ETM_FRAMING_NONE);
+        noise[at] = 0;
+    }
+    free(noise);
+    free(frames);
+}
+
 /* What OpenOCD's "etm dump" wrote: head and two samples. */
 static void file_of_openocd_looks_like_samples_of_a_port(void **state)
 {
@@ -491,6 +587,9 @@ int main(void)
         cmocka_unit_test(damaged_frame_is_a_gap),
         cmocka_unit_test(frames_of_small_memory_are_seen),
         cmocka_unit_test(frames_with_one_full_synchronization_are_of_a_tpiu),
+        cmocka_unit_test(
+            many_frames_with_one_full_synchronization_are_of_a_tpiu),
+        cmocka_unit_test(chance_is_no_full_synchronization),
         cmocka_unit_test(file_of_openocd_looks_like_samples_of_a_port),
         cmocka_unit_test(frames_without_a_source_are_noted),
         cmocka_unit_test(blocks_of_a_dstream_are_found),
