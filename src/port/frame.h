@@ -201,8 +201,8 @@ unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);
 
 /*
  * Do bytes that are declared to have no frames look like frames? They do if
- * A-syncs are complete after deframing, but not in the bytes themselves. *phase: how many
- * bytes come before the first frame.
+ * A-syncs are complete after deframing, but not in the bytes themselves.
+ * *phase: how many bytes come before the first frame.
  */
 bool etm_frame_likely(const uint8_t *bytes, size_t n, unsigned *phase);
 
