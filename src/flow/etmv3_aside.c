@@ -120,7 +120,8 @@ uint32_t etm_etmv3_find_target(struct etm_etmv3_flow *flow, uint32_t address)
     return all->targets[i].place;
 }
 
-uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
+/* Inline, for a restart. */
+static inline uint32_t place_at(struct etm_etmv3_flow *flow, uint32_t address)
 {
     const struct etm_header_bundles *all = flow->follow.blocks.headers;
     const uint32_t i = etm_header_target(address);
@@ -132,19 +133,20 @@ uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
     return etm_etmv3_find_target(flow, address);
 }
 
+uint32_t etm_etmv3_place_at(struct etm_etmv3_flow *flow, uint32_t address)
+{
+    return place_at(flow, address);
+}
+
 /* The restart at `p`, where ETM_ETMV3_PACKET_MAX bytes can be read. This is
- * short, and no call comes back to it: restarts are frequent where a filter
- * stops the trace. */
+ * short: restarts are frequent where a filter stops the trace. */
 static inline struct etm_etmv3_restart
 restart_at(struct etm_etmv3_flow *flow, const struct etm_etmv3_terms *t,
            const uint8_t *p)
 {
-    const struct etm_header_bundles *all = flow->follow.blocks.headers;
-    const uint32_t mode =
-        etm_header_mode(flow->base.isa, flow->follow.blocks.space);
     struct etm_etmv3_restart restart = {.place = 0};
     const uint8_t *info;
-    uint32_t gap, i;
+    uint32_t gap;
 
     info = etm_etmv3_restart_info(flow, t, p, &gap);
     if (info == NULL)
@@ -155,11 +157,7 @@ restart_at(struct etm_etmv3_flow *flow, const struct etm_etmv3_terms *t,
         return restart;
     restart.address >>= 2 - (restart.address & 1);
     restart.p = info + 5;
-    i = etm_header_target(restart.address);
-    if (all->targets[i].address == restart.address && all->modes[i] == mode)
-        restart.place = all->targets[i].place;
-    else
-        restart.place = etm_etmv3_find_target(flow, restart.address);
+    restart.place = place_at(flow, restart.address);
     return restart;
 }
 

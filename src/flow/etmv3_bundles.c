@@ -37,11 +37,6 @@ static bool is_of_use(struct etm_bundle_trial *trial)
     return trial->bytes >= trial->next;
 }
 
-static inline uint64_t eight(const uint8_t *p)
-{
-    return etm_address_four(p) | (uint64_t)etm_address_four(p + 4) << 32;
-}
-
 /* Count one more execution of a bundle. Returns the step that ended last, which
  * was `last` before. */
 static inline uint32_t count(struct etm_header_bundle *b, uint32_t last)
@@ -98,7 +93,7 @@ static void follow_bundles(struct etm_etmv3_flow *flow,
     place = etm_header_place(w->at, w->index);
     while (p <= end) {
         /* a P-header is 1xxxxxx0: a byte that is not 0 here is none */
-        const uint64_t x = eight(p);
+        const uint64_t x = etm_address_eight(p);
         const uint64_t none =
             (x & UINT64_C(0x8181818181818181)) ^ UINT64_C(0x8080808080808080);
 

@@ -86,8 +86,7 @@ unsigned etm_etmv3_skip_time(struct etm_etmv3_flow *flow,
                              const uint8_t *p)
 {
     struct etm_packet packet;
-    const uint64_t x =
-        etm_address_four(p + 1) | (uint64_t)etm_address_four(p + 5) << 32;
+    const uint64_t x = etm_address_eight(p + 1);
     const uint64_t ends = ~x & UINT64_C(0x8080808080808080);
     unsigned size, bits;
     uint64_t unused;

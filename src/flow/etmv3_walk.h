@@ -24,6 +24,7 @@
 #ifndef ETM_FLOW_ETMV3_WALK_H
 #define ETM_FLOW_ETMV3_WALK_H
 
+#include "flow/address.h"
 #include "flow/etmv3_flow.h"
 #include "flow/fast.h"
 #include "proto/etmv3.h"
@@ -324,9 +325,7 @@ etm_etmv3_restart_info(const struct etm_etmv3_flow *flow,
             *gap |= (*p & 0x7Fu) << 7 * n++;
         while ((*p++ & ETM_ETMV3_MORE) != 0 && n < 5);
     }
-    id = (p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-          (uint32_t)p[3] << 24) &
-         (uint32_t)((UINT64_C(1) << 8 * bytes) - 1);
+    id = etm_address_four(p) & (uint32_t)((UINT64_C(1) << 8 * bytes) - 1);
     p += bytes;
     if ((*p & t->state) != t->same || (*p & 0x60) == 0 || (p[1] & 3) == 2 ||
         (bytes != 0 && flow->base.context_id != id))

@@ -143,6 +143,11 @@ static inline uint32_t etm_header_slot(uint64_t headers, uint32_t place)
            (32 - ETM_HEADER_BUNDLES_LOG2);
 }
 
+/* Add what was counted in one of these to its steps, which `atoms` tells. */
+void etm_header_bundle_flush(struct etm_header_bundle *bundle,
+                             const uint32_t *atoms,
+                             const struct etm_step *steps, uint64_t *links);
+
 /* For the loops that look up bundles: is that worthwhile? */
 struct etm_bundle_trial {
     uint32_t found, missed; /* of those that were looked up */
@@ -154,10 +159,5 @@ struct etm_bundle_trial {
 /* A trial has ended, and another one begins: at once if enough was found, else
  * after a rest, which is twice as long each time. */
 void etm_bundle_trial_end(struct etm_bundle_trial *trial, bool enough);
-
-/* The same for these, with their atoms. */
-void etm_header_bundle_flush(struct etm_header_bundle *bundle,
-                             const uint32_t *atoms,
-                             const struct etm_step *steps, uint64_t *links);
 
 #endif

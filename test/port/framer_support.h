@@ -14,6 +14,22 @@ static inline struct etm_framer *new_framer(struct etm_framer_config config)
     return f;
 }
 
+/* The end of a framer: the n bytes it made, which the caller frees. */
+static inline uint8_t *end_framer(struct etm_framer *f, size_t *n)
+{
+    const uint8_t *bytes;
+    uint8_t *copy;
+
+    assert_int_equal(etm_framer_flush(f), ETM_OK);
+    etm_framer_take(f, &bytes, n);
+    copy = malloc(*n + 1);
+    assert_non_null(copy);
+    if (*n != 0)
+        memcpy(copy, bytes, *n);
+    etm_framer_free(f);
+    return copy;
+}
+
 /* Sources of a random capture, and what each of them sent. */
 static const uint8_t ids[] = {0x01, 0x10, 0x13, 0x6f, ETM_ID_TRIGGER};
 #define N_IDS 5u
@@ -30,7 +46,6 @@ static inline struct random_capture random_capture(uint64_t *seed,
 {
     struct random_capture c = {0};
     struct etm_framer *f;
-    const uint8_t *bytes;
 
     if (random_next(seed) % 2 != 0) {
         c.config.layout = ETM_FRAME_TPIU;
@@ -58,13 +73,7 @@ static inline struct random_capture random_capture(uint64_t *seed,
         if (random_next(seed) % 50 == 0)
             assert_int_equal(etm_framer_flush(f), ETM_OK);
     }
-    assert_int_equal(etm_framer_flush(f), ETM_OK);
-    etm_framer_take(f, &bytes, &c.n);
-    c.bytes = malloc(c.n + 1);
-    assert_non_null(c.bytes);
-    if (c.n != 0)
-        memcpy(c.bytes, bytes, c.n);
-    etm_framer_free(f);
+    c.bytes = end_framer(f, &c.n);
     return c;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes that are missing in memory (doc/errata.md, E-404). */
-#include "port_support.h"
+#include "framer_support.h"
 
 #define TRACES 300u   /* with an A-sync and 300 bytes or so each */
 #define AFTER 30000u  /* bytes of a capture in which frames must be found */
@@ -11,12 +11,8 @@
 static uint8_t *make_capture(unsigned sources, uint64_t seed, size_t *n)
 {
     static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
-    struct etm_framer_config config = {.size = sizeof config};
-    const uint8_t *bytes;
-    struct etm_framer *f;
-    uint8_t *copy;
+    struct etm_framer *f = new_framer((struct etm_framer_config){0});
 
-    assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
     for (unsigned i = 0; i < TRACES * sources; i++) {
         uint8_t trace[300], id = (uint8_t)(0x10 + i % sources);
         size_t length = 200 + random_next(&seed) % 100;
@@ -30,13 +26,7 @@ static uint8_t *make_capture(unsigned sources, uint64_t seed, size_t *n)
         assert_int_equal(etm_framer_push(f, id, a_sync, sizeof a_sync), ETM_OK);
         assert_int_equal(etm_framer_push(f, id, trace, length), ETM_OK);
     }
-    assert_int_equal(etm_framer_flush(f), ETM_OK);
-    etm_framer_take(f, &bytes, n);
-    copy = malloc(*n);
-    assert_non_null(copy);
-    memcpy(copy, bytes, *n);
-    etm_framer_free(f);
-    return copy;
+    return end_framer(f, n);
 }
 
 /* Both end with the same bytes. */

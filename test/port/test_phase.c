@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory that does not begin with a frame (doc/errata.md, E-350), and the
  * stream of a TPIU without full synchronization (E-370). */
-#include "port_support.h"
+#include "framer_support.h"
 
 #include "port/frame.h"
 
@@ -33,25 +33,15 @@ static void push_trace(struct etm_framer *f, uint8_t id, uint64_t *random)
 /* A capture of two sources, with triggers; the caller frees it. */
 static uint8_t *make_capture(uint64_t seed, size_t *n)
 {
-    struct etm_framer_config config = {.size = sizeof config};
-    struct etm_framer *f;
+    struct etm_framer *f = new_framer((struct etm_framer_config){0});
     const uint8_t trigger = 0;
-    const uint8_t *bytes;
-    uint8_t *copy;
 
-    assert_int_equal(etm_framer_new(&f, &config), ETM_OK);
     for (unsigned i = 0; i < SIZE / 300; i++) {
         push_trace(f, i % 3 != 0 ? 0x10 : 0x11, &seed);
         assert_int_equal(etm_framer_push(f, ETM_ID_TRIGGER, &trigger, 1),
                          ETM_OK);
     }
-    assert_int_equal(etm_framer_flush(f), ETM_OK);
-    etm_framer_take(f, &bytes, n);
-    copy = malloc(*n);
-    assert_non_null(copy);
-    memcpy(copy, bytes, *n);
-    etm_framer_free(f);
-    return copy;
+    return end_framer(f, n);
 }
 
 static uint8_t phase_of(const uint8_t *bytes, size_t n)
