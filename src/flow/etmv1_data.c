@@ -7,9 +7,11 @@ struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
                                        const struct etm_block *block,
                                        unsigned index)
 {
-    struct etm_transfers t =
-        *etm_block_transfers(&flow->follow.blocks, block, index);
+    struct etm_transfers t = {.kind = ETM_TRANSFER_NONE};
 
+    if ((block->data >> index & 1) == 0)
+        return t;
+    t = *etm_block_transfers(&flow->follow.blocks, block, index);
     if (t.kind == ETM_TRANSFER_COPROCESSOR)
         t.count = flow->config.coprocessor_words[t.cp & 15][t.cp >> 4];
     return t;

@@ -304,7 +304,8 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
             insn.type = ETM_INSN_TYPE_DIRECT; /* E-81 */
         if (rules.insns)
             insns[n] = insn_at(&insn, at, isa);
-        if (rules.transfers && keep_row(blocks, &insn) != ETM_OK)
+        if (rules.transfers && insn.transfers.kind != ETM_TRANSFER_NONE &&
+            keep_row(blocks, &insn) != ETM_OK)
             return ETM_ERR_MEMORY;
         b->wide |= (uint64_t)(insn.size == wide_size) << n;
         b->data |= (uint64_t)(insn.transfers.kind != ETM_TRANSFER_NONE) << n;

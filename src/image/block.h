@@ -97,7 +97,7 @@ struct etm_block {
     uint32_t end;    /* after the last instruction */
     uint32_t last;   /* address of the last instruction */
     uint32_t target; /* of a direct branch */
-    uint32_t rows;   /* index of the first etm_block_row */
+    uint32_t rows;   /* index of the first etm_block_row, if it has any */
     union {
         struct {
             uint32_t insns; /* index of the first etm_block_insn, or
@@ -122,10 +122,10 @@ struct etm_block {
     uint8_t it_free_before, it_free_after;
 };
 
-/* What is kept of an instruction if data are traced. If executions are counted
- * there is also, next to what is read anyway, the count of ranges that begin
- * with instruction `from` of the block and end with this one, which passed but
- * is not the last one of the block. */
+/* What is kept of an instruction that makes data transfers, if data are traced.
+ * If executions are counted there is also, next to what is read anyway, the
+ * count of ranges that begin with instruction `from` of the block and end with
+ * this one, which passed but is not the last one of the block. */
 struct etm_block_row {
     struct etm_transfers transfers;
     uint32_t hits;
@@ -343,17 +343,24 @@ etm_blocks_insns(struct etm_blocks *blocks, struct etm_block *block)
     return (const struct etm_block_insn *)blocks->insns.data + block->insns;
 }
 
-/* What is kept of instruction i of a block if data are traced. */
+/* What is kept of instruction i of a block, which makes data transfers, if data
+ * are traced. */
 static inline struct etm_block_row *
 etm_block_row(const struct etm_blocks *blocks, const struct etm_block *block,
               unsigned i)
 {
+    /* the number of bits set, by four bits: most blocks need but one step */
+    const uint64_t ones = UINT64_C(0x4332322132212110);
+    uint64_t before = block->data & ((UINT64_C(1) << i) - 1);
+    size_t row = block->rows;
+
+    for (; before != 0; before >>= 4)
+        row += ones >> 4 * (before & 15) & 7;
     return (struct etm_block_row *)((char *)blocks->transfers.data +
-                                    (block->rows + (size_t)i) *
-                                        blocks->transfers.width);
+                                    row * blocks->transfers.width);
 }
 
-/* The transfers of instruction i of a block; only if they are kept. */
+/* The same, for its transfers alone. */
 static inline const struct etm_transfers *
 etm_block_transfers(const struct etm_blocks *blocks,
                     const struct etm_block *block, unsigned i)
@@ -524,7 +531,7 @@ static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
         }
         return &block->hits[failed];
     }
-    if (failed || !blocks->rules.transfers)
+    if (failed || !blocks->rules.transfers || (block->data >> i & 1) == 0)
         return NULL;
     row = etm_block_row(blocks, block, i);
     if (row->from != from) {

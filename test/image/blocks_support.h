@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #define NOP 0xe1a00000u    /* mov r0, r0 */
+#define LOAD 0xe5910000u   /* ldr r0, [r1] */
 #define BX_LR 0xe12fff1eu  /* bx lr */
 #define B_NEXT 0xeaffffffu /* b to the next instruction */
 #define BEQ_NEXT 0x0affffffu

@@ -397,23 +397,62 @@ static void kept_instructions_are_forgotten_in_time(void **state)
     end(&s);
 }
 
+/* Only instructions with transfers have a row; the first registers that they
+ * load tell them apart. */
+static void rows_are_those_of_data_instructions(void **state)
+{
+    static const struct etm_block_rules data = {.transfers = true};
+    uint32_t code[64];
+    struct etm_block *block;
+    struct setup s;
+
+    (void)state;
+    for (uint32_t i = 0; i < 64; i++)
+        code[i] = i % 3 == 1 || i > 20 ? LOAD | i % 13 << 12 : NOP;
+    begin(&s, &data);
+    arm(&s, 0x8000, code, 64, NULL);
+    (void)etm_blocks_get(&s.blocks, 0x8000 + 4 * 40, ETM_ISA_ARM);
+    block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    assert_non_null(block);
+    assert_int_not_equal(block->rows, 0);
+    assert_in_range(block->n, 32, 64);
+    for (unsigned i = 0; i < block->n; i++) {
+        bool loads = i % 3 == 1 || i > 20;
+
+        assert_int_equal(block->data >> i & 1, loads);
+        if (loads)
+            assert_int_equal(etm_block_transfers(&s.blocks, block, i)->first,
+                             i % 13);
+    }
+    end(&s);
+}
+
 /* Rows of what data instructions do weigh as much as what is kept of others, at
- * the level of instructions both do: a block of many is more than one. */
+ * the level of instructions both do: a block of many is more than one. There is
+ * none of an instruction without transfers. */
 static void what_is_kept_of_data_is_forgotten_in_time(void **state)
 {
     static const struct etm_block_rules data = {.transfers = true};
     static const struct etm_block_rules both = {.transfers = true,
                                                 .insns = true};
+    static const struct {
+        const struct etm_block_rules *rules;
+        uint32_t code;
+        size_t n; /* 32 to 63 instructions in each block */
+    } rows[] = {{&etmv3_rules, LOAD, 101},
+                {&data, LOAD, 7},
+                {&data, NOP, 101},
+                {&both, LOAD, 4}};
     uint32_t code[256];
 
     (void)state;
-    for (unsigned i = 0; i < 256; i++)
-        code[i] = NOP;
-    for (unsigned k = 0; k < 3; k++) {
+    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct setup s;
         size_t n = 0;
 
-        begin(&s, k == 0 ? &etmv3_rules : k == 1 ? &data : &both);
+        for (unsigned i = 0; i < 256; i++)
+            code[i] = rows[k].code;
+        begin(&s, rows[k].rules);
         arm(&s, 0x8000, code, 256, NULL);
         s.blocks.limit = 100;
         while (n < 150 && !etm_blocks_full(&s.blocks)) {
@@ -421,12 +460,11 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
                 &s.blocks, 0x8000 + 4 * (uint32_t)n, ETM_ISA_ARM);
 
             assert_non_null(block);
-            if (k == 2) /* they are asked for */
+            if (rows[k].rules->insns) /* they are asked for */
                 assert_non_null(etm_blocks_insns(&s.blocks, block));
             n++;
         }
-        /* 32 to 63 of them in each block */
-        assert_int_equal(n, k == 0 ? 101 : k == 1 ? 7 : 4);
+        assert_int_equal(n, rows[k].n);
         assert_true(etm_blocks_trim(&s.blocks));
         assert_false(etm_blocks_full(&s.blocks));
         end(&s);
@@ -452,6 +490,7 @@ int main(void)
         cmocka_unit_test(what_is_before_a_cut_counts),
         cmocka_unit_test(ways_into_a_straight_line_meet),
         cmocka_unit_test(kept_instructions_are_forgotten_in_time),
+        cmocka_unit_test(rows_are_those_of_data_instructions),
         cmocka_unit_test(what_is_kept_of_data_is_forgotten_in_time),
     };
 
