@@ -19,18 +19,14 @@ static inline bool etm_data_is_settled(const struct etm_data_join *join)
             owner->n + owner->done >= owner->transfers.count);
 }
 
-/* etm_data_insn(). */
-static inline void etm_data_begin(struct etm_data_join *join,
-                                  struct etm_follow *f, uint32_t address,
-                                  const struct etm_transfers *transfers)
+/* etm_data_insn() if etm_data_is_settled() and none of its transfers are done
+ * already; afterwards nothing is held back for it: see floor. */
+static inline void etm_data_begin_settled(struct etm_data_join *join,
+                                          uint32_t address,
+                                          const struct etm_transfers *transfers)
 {
     struct etm_data_owner *owner = &join->owner;
 
-    if (!etm_data_is_settled(join) || join->done != 0) {
-        etm_data_insn(join, f, address, transfers);
-        return;
-    }
-    f->floor = UINT64_MAX;
     owner->kind = ETM_DATA_OWNER_INSN;
     owner->pc_first = join->config->pc_first && transfers->multiple &&
                       transfers->pc && transfers->registers != 0;
@@ -43,6 +39,19 @@ static inline void etm_data_begin(struct etm_data_join *join,
     owner->n = 0;
     owner->hole = ETM_DATA_NONE;
     owner->transfers = *transfers;
+}
+
+/* etm_data_insn(). */
+static inline void etm_data_begin(struct etm_data_join *join,
+                                  struct etm_follow *f, uint32_t address,
+                                  const struct etm_transfers *transfers)
+{
+    if (!etm_data_is_settled(join) || join->done != 0) {
+        etm_data_insn(join, f, address, transfers);
+        return;
+    }
+    f->floor = UINT64_MAX;
+    etm_data_begin_settled(join, address, transfers);
 }
 
 /* A normal data packet as it was read; its address is in `base`. */

@@ -16,6 +16,7 @@ struct etm_etmv3_shape {
     uint8_t before, n, each;
     uint8_t exec;   /* enum etm_tri: of the last one */
     uint8_t cycles; /* all the W atoms */
+    uint8_t others; /* exec of those before the last one */
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
@@ -40,7 +41,8 @@ struct etm_etmv3_share {
 struct etm_etmv3_flow {
     struct etm_follow follow;
     struct etm_etmv3_shape shapes[256]; /* by P-header */
-    /* the same, also of runs that are taken atom by atom */
+    /* the same, also of runs that are taken atom by atom, and of an N atom
+     * before another one */
     struct etm_etmv3_shape runs[256];
     /* The same for the fast path (etmv3_walk.h), for any header byte. */
     uint32_t quick[256];

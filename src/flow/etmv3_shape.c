@@ -12,7 +12,8 @@
  */
 static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
 {
-    struct etm_etmv3_shape shape = {.n = ETM_ETMV3_NO_RUN, .exec = ETM_TRUE};
+    struct etm_etmv3_shape shape = {
+        .n = ETM_ETMV3_NO_RUN, .exec = ETM_TRUE, .others = ETM_TRUE};
     bool fails = (header & 0x40) != 0;
 
     if (header == 0x80)
@@ -38,6 +39,20 @@ static struct etm_etmv3_shape shape_of(unsigned header, bool cycles)
     return shape;
 }
 
+/* The same for data trace: 10001F10 (tables 7-2 and 7-3), N first, too. */
+static struct etm_etmv3_shape run_of(unsigned header, bool cycles)
+{
+    struct etm_etmv3_shape shape = shape_of(header, cycles);
+
+    if ((header & 0xfb) == 0x8a) {
+        shape.before = cycles;
+        shape.n = 2;
+        shape.exec = header & 0x04 ? ETM_FALSE : ETM_TRUE;
+        shape.others = ETM_FALSE;
+    }
+    return shape;
+}
+
 int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
                         const struct etm_config *config,
                         const struct etm_image *image, enum etm_level level,
@@ -55,7 +70,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
         struct etm_etmv3_shape *shape = &flow->shapes[header];
         *shape = shape_of(header, config->cycle_accurate);
         shape->cycles = (uint8_t)(shape->before + shape->each * shape->n);
-        flow->runs[header] = *shape;
+        flow->runs[header] = run_of(header, config->cycle_accurate);
     }
     flow->fast = etm_etmv3_has_fast_path(config) && !flow->data_traced;
     rules.steps = flow->fast;

@@ -123,8 +123,7 @@ void etm_follow_owe(struct etm_follow *f)
     f->owed = last_range(f);
 }
 
-/* Count the range that is owed. */
-static void pay(struct etm_follow *f)
+void etm_follow_pay(struct etm_follow *f)
 {
     count_range(f, &f->owed);
     f->owed.block = NULL;
@@ -132,7 +131,7 @@ static void pay(struct etm_follow *f)
 
 void etm_follow_forget(struct etm_follow *f)
 {
-    pay(f);
+    etm_follow_pay(f);
     f->kept = *f->last_block;
     f->last_block = &f->kept;
     etm_blocks_trim(&f->blocks);
@@ -437,7 +436,7 @@ void etm_follow_finish(struct etm_follow *f, uint64_t offset)
     etm_follow_resume(f, offset);
     etm_follow_event(f, ETM_ELEMENT_END, offset);
     etm_follow_commit(f);
-    pay(f);
+    etm_follow_pay(f);
 }
 
 void etm_follow_trace_on(struct etm_follow *f, unsigned sync_reason,

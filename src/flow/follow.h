@@ -144,6 +144,9 @@ static inline struct etm_element *etm_follow_add(struct etm_follow *f,
 /* The range was closed and is to be counted. */
 void etm_follow_owe(struct etm_follow *f);
 
+/* Count the range that is owed. */
+void etm_follow_pay(struct etm_follow *f);
+
 /* It is given. */
 void etm_follow_give(struct etm_follow *f);
 
