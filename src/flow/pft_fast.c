@@ -6,6 +6,7 @@
  * affect the program. Anything else stops it: pft_decode.c and pft_flow.c,
  * which know all the rules, take that packet, and the loop continues after it.
  */
+#include "base/isa.h"
 #include "flow/pft_loop.h"
 
 #define ETM_PFT_LOOP ranges
@@ -107,6 +108,9 @@ static bool may_walk(struct etm_pft_flow *flow)
     if (!flow->synced || f->has_open || f->has_lost || flow->mismatch ||
         flow->astray || flow->updated || flow->doubt ||
         flow->last.isa == ETM_ISA_JAZELLE)
+        return false;
+    /* etm_pft_key() has no such bits: a damaged I-sync set them */
+    if ((flow->last.address & ((1u << etm_isa_shift(flow->last.isa)) - 1)) != 0)
         return false;
     /* an entry to debug state has a state in which nothing is executed */
     if (f->now.secure != (uint8_t)etm_pft_flow_secure(flow) ||

@@ -296,6 +296,33 @@ static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
     etm_image_free(image);
 }
 
+/* An I-sync whose address no ARM instruction can have, then one without the
+ * bit that is too many: it is gone, whatever follows. */
+static void pft_forgets_a_bit_that_an_address_cannot_have(void **state)
+{
+    const struct etm_config config = {.size = sizeof config,
+                                      .protocol = ETM_PROTOCOL_PFT,
+                                      .profile = ETM_PROFILE_R};
+    const uint8_t head[] = {
+        0,    0,    0, 0, 0, 0x80, /* A-sync */
+        0x08, 0x10, 0, 0, 0, 0x41, /* I-sync: 0x10, where there is no code */
+        0xc0,                      /* EEEEE */
+        0x08, 0x12, 0, 0, 0, 0x61, /* I-sync: 0x12 */
+        0xc0,                      /* EEEEE */
+        0x08, 0x10, 0, 0, 0, 0x41, /* and 0x10 */
+    };
+    uint8_t bytes[sizeof head + 200];
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    memset(bytes, 0xc0, sizeof bytes);
+    memcpy(bytes, head, sizeof head);
+    for (size_t l = 0; l < LEVELS; l++)
+        (void)check(&config, image, levels[l], bytes, sizeof bytes, 0);
+    etm_image_free(image);
+}
+
 /* A cycle count (PFT architecture, 4.4) of so many bytes. */
 static size_t put_count(uint8_t *p, size_t n, struct random *r)
 {
@@ -532,6 +559,7 @@ int main(void)
         cmocka_unit_test(pft_coverage_is_the_same_on_the_fast_path),
         cmocka_unit_test(etmv3_coverage_is_the_same_on_the_fast_path),
         cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_forgets_a_bit_that_an_address_cannot_have),
         cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_path),
         cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_path),
         cmocka_unit_test(etmv3_is_the_same_on_the_fast_path),
