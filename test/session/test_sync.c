@@ -132,7 +132,7 @@ static void check_numbers(unsigned times)
 
     alike = other = 0;
     print_message("%u alike, %u not\n", good, bad);
-    assert_true(good > 4 * rounds());
+    assert_true(good > 2 * rounds());
     assert_true(bad * times <= good);
 }
 

@@ -431,7 +431,7 @@ void expect_data_pause(struct maker *m)
 {
     if (m->owner.moves == NULL) /* the push after it goes on */
         return;
-    m->owner = (struct expect_owner){0};
+    m->owner = (struct expect_owner){.over = true}; /* E-493 */
     m->traced = m->owner;
 }
 
