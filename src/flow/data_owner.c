@@ -424,10 +424,12 @@ void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
 
     if (owner->kind != ETM_DATA_OWNER_INSN)
         return;
-    /* its packets are the last up to there: E-105 */
-    if (owner->n + owner->done <= resume && (count == 0 || resume <= count))
+    /* its packets are the last up to there: E-105; but if some are missing,
+     * what they are stays as it is (E-103) */
+    if (!owner->unplaced && owner->n + owner->done <= resume &&
+        (count == 0 || resume <= count))
         renumber(join, f, owner, resume - owner->n);
-    else
+    else if (!owner->unplaced)
         etm_data_unnumber(join, f, owner);
     end_owner(join, owner);
     etm_data_hold(join, f);
