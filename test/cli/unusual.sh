@@ -270,8 +270,9 @@ verdict $? and_configured
 # The bytes of a source are the same whether it is decoded or not: of any bytes
 # as frames, which have all trace IDs, in two buffers.
 mkdir frames
-tail -c 200000 "$etm" | head -c 100000 >frames/a.bin
-tail -c 70000 "$etm" >frames/b.bin
+tail -c 900000 "$etm" | gzip >bytes
+tail -c 200000 bytes | head -c 100000 >frames/a.bin
+tail -c 70000 bytes >frames/b.bin
 sizes() { # ARGUMENT...
     "$etm" info "$@" --format jsonl 2>err |
         sed -n 's/.*"k":"source","src":\([0-9]*\),.*"bytes":\([0-9]*\),.*/\1 \2/p'
