@@ -74,18 +74,16 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
            owner->pc_first || owner->done != 0;
 }
 
-/* The address of a transfer: traced, or following the previous one (7.4.2).
- * False: it has none. */
-static inline bool etm_data_locate(struct etm_data_join *join,
-                                   const struct etm_broadcast *base,
+/* The address of a transfer: traced, and then it is `address` if that is
+ * `known`, or following the previous one (7.4.2). False: it has none. */
+static inline bool etm_data_locate(struct etm_data_owner *owner,
+                                   uint32_t address, bool known,
                                    bool has_address)
 {
-    struct etm_data_owner *owner = &join->owner;
-
     if (has_address) {
         owner->addressed = owner->addressed || owner->n != 0;
-        owner->previous = base->data_address;
-        owner->previous_known = base->data_valid;
+        owner->previous = address;
+        owner->previous_known = known;
     } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
         return false;
     } else {
@@ -107,6 +105,35 @@ static inline bool etm_data_name_single(const struct etm_transfers *t,
     return true;
 }
 
+/* What a new element says of its owner, and of the address that was `located`
+ * for it. `be`: enum etm_tri. */
+static inline void etm_data_fill(const struct etm_data_owner *owner,
+                                 bool located, enum etm_tri be,
+                                 struct etm_element *e)
+{
+    e->u.data.insn_known = true;
+    e->u.data.insn = owner->insn;
+    e->u.data.size = owner->transfers.size;
+    if (owner->transfers.direction == ETM_DIRECTION_LOAD)
+        e->u.data.store = ETM_FALSE;
+    else if (owner->transfers.direction == ETM_DIRECTION_STORE)
+        e->u.data.store = ETM_TRUE;
+    if (!located)
+        return;
+    e->u.data.address_known = owner->previous_known;
+    e->u.data.address = owner->previous_known ? owner->previous : 0;
+    e->u.data.be8 = (uint8_t)be;
+}
+
+/* The byte order that an address packet gave last, if they give one (7.4.2). */
+static inline enum etm_tri etm_data_be(const struct etm_broadcast *base,
+                                       bool v3_1)
+{
+    if (!v3_1 || !base->data_valid)
+        return ETM_UNKNOWN;
+    return base->be ? ETM_TRUE : ETM_FALSE;
+}
+
 /* The element of a packet that is not odd. */
 static inline void etm_data_give(struct etm_data_join *join,
                                  struct etm_follow *f,
@@ -117,19 +144,8 @@ static inline void etm_data_give(struct etm_data_join *join,
     const struct etm_transfers *t = &owner->transfers;
     struct etm_element *e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
 
-    e->u.data.insn_known = true;
-    e->u.data.insn = owner->insn;
-    e->u.data.size = t->size;
-    if (t->direction == ETM_DIRECTION_LOAD)
-        e->u.data.store = ETM_FALSE;
-    else if (t->direction == ETM_DIRECTION_STORE)
-        e->u.data.store = ETM_TRUE;
-    if (located) {
-        e->u.data.address_known = owner->previous_known;
-        e->u.data.address = owner->previous_known ? owner->previous : 0;
-        if (etm_data_v3_1(join->config) && base->data_valid)
-            e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
-    }
+    etm_data_fill(owner, located,
+                  etm_data_be(base, etm_data_v3_1(join->config)), e);
     if (!etm_data_name_single(t, e))
         etm_data_number(owner, owner->n, e);
     e->u.data.value_known = p->has_value;
@@ -151,7 +167,8 @@ static inline void etm_data_take(struct etm_data_join *join,
 {
     struct etm_data_owner *owner = &join->owner;
     bool located = join->config->data_address &&
-                   etm_data_locate(join, base, p->has_address);
+                   etm_data_locate(owner, base->data_address, base->data_valid,
+                                   p->has_address);
 
     etm_follow_close(f);
     if (f->level == ETM_LEVEL_COVERAGE) {

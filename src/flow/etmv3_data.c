@@ -9,16 +9,12 @@
  */
 #include "flow/etmv3_data.h"
 
-#include "flow/etmv3_data_path.h"
 #include "flow/etmv3_sync.h"
-#include "flow/fast.h"
 
 /* Maximum number of elements held back when this path begins: together with
  * those it gives, they do not reach the limit of the flow. */
 #define HELD_SOME (ETM_FOLLOW_HELD_MAX / 2)
 
-/* There is nothing that would have to be looked at with each packet; only
- * functions of the flow can change that. */
 bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow)
 {
     const struct etm_follow *f = &flow->follow;
@@ -39,8 +35,6 @@ bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow)
            !etm_blocks_full(&f->blocks);
 }
 
-/* The last `n` instructions of a P-header: their block must be looked up, or a
- * context comes first. */
 void etm_etmv3_data_rest(struct etm_etmv3_flow *flow,
                          struct etm_etmv3_header header, uint8_t byte,
                          unsigned n, bool each, uint64_t offset)
@@ -62,7 +56,6 @@ void etm_etmv3_data_rest(struct etm_etmv3_flow *flow,
                            &packet);
 }
 
-/* The same for the flow; 0 if it cannot take it. */
 size_t etm_etmv3_data_leave(struct etm_etmv3_flow *flow,
                             struct etm_etmv3_decoder *d, const uint8_t *p,
                             size_t n)

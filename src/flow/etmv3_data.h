@@ -8,23 +8,34 @@
 #include "flow/etmv3_flow.h"
 #include "proto/etmv3.h"
 
-/* Instructions `from` to `to` (exclusive) of a block were executed, the last
+/*
+ * Instructions `from` to `to` (exclusive) of a block were executed, the last
  * one `passed`: the last data instruction among those that passed owns the data
- * packets to come (7.4). */
+ * packets to come (7.4). False: there is none; else *owner is its index.
+ */
+static inline bool etm_etmv3_owner(const struct etm_block *block, unsigned from,
+                                   unsigned to, bool passed, unsigned *owner)
+{
+    unsigned n = to - from - !passed, i = from + n;
+
+    if (n == 0 || block->data >> from << (64 - n) == 0)
+        return false;
+    do
+        i--;
+    while ((block->data >> i & 1) == 0);
+    *owner = i;
+    return true;
+}
+
+/* The same, and it owns them from now on. */
 static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
                                  const struct etm_block *block, unsigned from,
                                  unsigned to, bool passed)
 {
-    unsigned n = to - from - !passed, i = from + n;
-    uint64_t among = block->data >> from;
+    unsigned i;
 
-    if (n < 64)
-        among &= (UINT64_C(1) << n) - 1;
-    if (among == 0)
+    if (!etm_etmv3_owner(block, from, to, passed, &i))
         return;
-    do
-        i--;
-    while ((block->data >> i & 1) == 0);
     etm_data_begin(&flow->data, &flow->follow, etm_block_address(block, i),
                    etm_block_transfers(&flow->follow.blocks, block, i));
     if (i + 1 == to)
@@ -37,5 +48,35 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
                                 struct etm_etmv3_decoder *d,
                                 const uint8_t *bytes, size_t n,
                                 struct etm_vec *out);
+
+/* Of etmv3_data.c, for the loops. */
+
+/* There is nothing that would have to be looked at with each packet; only
+ * functions of the flow can change that. */
+bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow);
+
+/* The last `n` instructions of a P-header, whose block must be looked up, or
+ * before which a context comes. `each`: every one of them has its own
+ * cycles. */
+void etm_etmv3_data_rest(struct etm_etmv3_flow *flow,
+                         struct etm_etmv3_header header, uint8_t byte,
+                         unsigned n, bool each, uint64_t offset);
+
+/* A packet that is left to the flow; its size, or 0 if it cannot take it. */
+size_t etm_etmv3_data_leave(struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_decoder *d, const uint8_t *p,
+                            size_t n);
+
+/* The loops: packets until there is enough, or no more of the fast path.
+ * Returns the number of their bytes. */
+size_t etm_etmv3_data_ranges(struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                             size_t n);
+size_t etm_etmv3_data_insns(struct etm_etmv3_flow *flow,
+                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                            size_t n);
+size_t etm_etmv3_data_counts(struct etm_etmv3_flow *flow,
+                             struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                             size_t n);
 
 #endif

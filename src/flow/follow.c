@@ -42,20 +42,23 @@ struct etm_element *etm_follow_grow(struct etm_follow *f)
     return (struct etm_element *)out->data + out->n++;
 }
 
-/* The open range, or the one that was closed last, as an element. */
+/* The range that is open, or was closed last. */
+static inline struct etm_follow_range last_range(const struct etm_follow *f)
+{
+    return (struct etm_follow_range){.block = f->last_block,
+                                     .index = f->last_index,
+                                     .start = f->open_start,
+                                     .n = f->open_n,
+                                     .exec = f->open_exec,
+                                     .cycles = f->open_cycles};
+}
+
+/* The same as an element. */
 static void fill_range(const struct etm_follow *f, struct etm_element *e)
 {
-    struct etm_block_last last = etm_block_last(f->last_block, f->last_index);
+    struct etm_follow_range r = last_range(f);
 
-    e->u.range.isa = f->last_block->isa;
-    e->u.range.last_type = last.type;
-    e->u.range.last_exec = f->open_exec;
-    e->u.range.last_flags = last.flags;
-    e->u.range.start = f->open_start;
-    e->u.range.end = last.end;
-    e->u.range.n = f->open_n;
-    e->u.range.last_address = last.address;
-    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
+    etm_follow_fill(f, &r, etm_block_last(r.block, r.index), e);
 }
 
 void etm_follow_give(struct etm_follow *f)
@@ -96,17 +99,6 @@ static inline void count_range(struct etm_follow *f,
     count = etm_block_count(r->block, r->index, r->start, r->n,
                             (enum etm_tri)r->exec);
     (void)etm_counts_add(&f->blocks.counts, &count); /* its status stays */
-}
-
-/* The range that is open, or was closed last. */
-static inline struct etm_follow_range last_range(const struct etm_follow *f)
-{
-    return (struct etm_follow_range){.block = f->last_block,
-                                     .index = f->last_index,
-                                     .start = f->open_start,
-                                     .n = f->open_n,
-                                     .exec = f->open_exec,
-                                     .cycles = f->open_cycles};
 }
 
 void etm_follow_owe(struct etm_follow *f)

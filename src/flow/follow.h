@@ -141,6 +141,24 @@ static inline struct etm_element *etm_follow_add(struct etm_follow *f,
     return element;
 }
 
+/* Fill a new element with a range: `last` is what it ends with, in code of that
+ * instruction set. */
+static inline void etm_follow_fill(const struct etm_follow *f,
+                                   const struct etm_follow_range *r,
+                                   struct etm_block_last last,
+                                   struct etm_element *e)
+{
+    e->u.range.isa = r->block->isa;
+    e->u.range.last_type = last.type;
+    e->u.range.last_exec = r->exec;
+    e->u.range.last_flags = last.flags;
+    e->u.range.start = r->start;
+    e->u.range.end = last.end;
+    e->u.range.n = r->n;
+    e->u.range.last_address = last.address;
+    e->u.range.cycles = f->cycle_accurate ? r->cycles : ETM_CYCLES_UNKNOWN;
+}
+
 /* The range was closed and is to be counted. */
 void etm_follow_owe(struct etm_follow *f);
 
@@ -302,6 +320,7 @@ static inline void etm_follow_walk(struct etm_follow *f,
 static inline void etm_follow_end(struct etm_follow *f,
                                   const struct etm_block *block)
 {
+    struct etm_follow_range r;
     struct etm_element *e;
 
     if (!f->has_open)
@@ -312,15 +331,12 @@ static inline void etm_follow_end(struct etm_follow *f,
     }
     f->has_open = false;
     e = etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset);
-    e->u.range.isa = block->isa;
-    e->u.range.last_type = block->last_type;
-    e->u.range.last_exec = f->open_exec;
-    e->u.range.last_flags = block->last_flags;
-    e->u.range.start = f->open_start;
-    e->u.range.end = block->end;
-    e->u.range.n = f->open_n;
-    e->u.range.last_address = block->last;
-    e->u.range.cycles = f->cycle_accurate ? f->open_cycles : ETM_CYCLES_UNKNOWN;
+    r = (struct etm_follow_range){.block = block,
+                                  .start = f->open_start,
+                                  .n = f->open_n,
+                                  .exec = f->open_exec,
+                                  .cycles = f->open_cycles};
+    etm_follow_fill(f, &r, etm_block_very_last(block), e);
 }
 
 /* etm_follow_walk() of the whole of a block that ends its range, and the

@@ -475,6 +475,16 @@ struct etm_block_last {
     uint8_t type, flags;
 };
 
+/* The last instruction of a block. */
+static inline struct etm_block_last
+etm_block_very_last(const struct etm_block *block)
+{
+    return (struct etm_block_last){.address = block->last,
+                                   .end = block->end,
+                                   .type = block->last_type,
+                                   .flags = block->last_flags};
+}
+
 /* Instruction i of a block. */
 static inline struct etm_block_last
 etm_block_last(const struct etm_block *block, unsigned i)
@@ -482,10 +492,7 @@ etm_block_last(const struct etm_block *block, unsigned i)
     struct etm_block_last last;
 
     if (i + 1u == block->n) {
-        last.end = block->end;
-        last.address = block->last;
-        last.type = block->last_type;
-        last.flags = block->last_flags;
+        last = etm_block_very_last(block);
     } else { /* in the middle nothing changes the flow */
         last.end = etm_block_address(block, i + 1);
         last.address =
