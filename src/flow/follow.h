@@ -230,11 +230,12 @@ static inline void etm_follow_fetch(const struct etm_block *block)
 static inline void etm_follow_fetch_rows(const struct etm_follow *f,
                                          const struct etm_block *block)
 {
-    const struct etm_block_row *row = etm_block_row(&f->blocks, block, 0);
+    const struct etm_vec *rows = &f->blocks.transfers;
+    /* as a number, not a pointer: there may be no rows, and nothing is read */
+    const uintptr_t row = (uintptr_t)rows->data + block->rows * rows->width;
 
-    /* without rows the pointer is NULL, and nothing is read below 64 */
-    etm_fetch(row);
-    etm_fetch((const void *)((uintptr_t)row + 64));
+    etm_fetch((const void *)row);
+    etm_fetch((const void *)(row + 64));
 }
 
 /* Go to the block of `link`; NULL: out of memory. */
