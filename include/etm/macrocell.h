@@ -114,7 +114,8 @@ struct etm_macrocell_config {
        and where ETMIDR[15:12] says ARM7 or ARM9), reduced-function counter 1
        [27]. Higher bits that struct etm_config has are taken from there. */
     uint32_t ccer;
-    /* ETMSCR (3.5.6): its fixed bits. [11:10] depend on ETMCR. */
+    /* ETMSCR (3.5.6): its fixed bits; 0: a usual one. [11:10] depend on ETMCR.
+       From v1.3 on the processor stalls on FIFOFULL only if [8] is set. */
     uint32_t scr;
     uint32_t idr;  /* ETMIDR; 0: derived from `config`. Version, [20:18] and
                       [16] always come from `config` */
@@ -290,7 +291,8 @@ struct etm_macrocell_output {
      * each cycle, or the port size if it is known. */
     uint16_t drain_bits, drain_cycles;
     uint8_t stall_after;       /* FIFOFULL takes effect after this many
-                                  instructions; or ETM_STALL_NEVER */
+                                  instructions; or ETM_STALL_NEVER, as with
+                                  ETMSCR[8] clear in v1.3 and later */
     uint32_t access_cycles;    /* processor cycles of one register access; 0: as
                                   many as the FIFO needs to drain */
     uint32_t timestamp_cycles; /* processor cycles per increment of the

@@ -125,6 +125,15 @@ void etm_execute_watch(struct etm_execute *x, bool region)
     watch(x);
 }
 
+/* Whether the processor heeds FIFOFULL; before v1.3 no register says so
+ * (3.5.6). */
+static bool heeds(const struct etm_execute *x)
+{
+    return x->output.stall_after != ETM_STALL_NEVER &&
+           (x->file->version < ETM_V1_3 ||
+            (x->file->value[ETM_REG_SCR] & ETM_SCR_FIFOFULL) != 0);
+}
+
 void etm_execute_stall(struct etm_execute *x)
 {
     uint64_t longest;
@@ -138,7 +147,7 @@ void etm_execute_stall(struct etm_execute *x)
         x->stall_count = 0;
         return;
     }
-    if (x->output.stall_after == ETM_STALL_NEVER)
+    if (!heeds(x))
         return;
     if (x->stall_count < x->output.stall_after) {
         x->stall_count++;

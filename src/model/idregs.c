@@ -216,13 +216,14 @@ static int set_system(struct etm_regfile *r, struct etm_diag *diag)
     uint32_t scr = r->config.scr, bits = 0;
     unsigned max;
 
-    /* The usual: 16 pins and every format, or 32 pins. */
+    /* The usual: 16 pins and every format, or 32 pins; and a processor that
+     * heeds FIFOFULL if there is such a signal. */
     if (scr == 0)
-        scr = v3 ? 4 : 0xfa;
+        scr = (v3 ? 4 : 0xfa) | (r->counts.fifofull ? ETM_SCR_FIFOFULL : 0);
     if (!r->pft)
         bits |= v3 ? 0x207 : 0x0ff;
     if (r->version >= ETM_V1_3 && !r->pft)
-        bits |= 0x100;
+        bits |= ETM_SCR_FIFOFULL;
     if (r->version >= ETM_V2_1)
         bits |= 0x20000;
     if (r->version >= ETM_V3_2 && (r->interfaces & ETM_INTERFACE_JTAG) == 0)

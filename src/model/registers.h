@@ -114,6 +114,9 @@ enum {
     ETM_SR_TRIGGER = 1 << 3
 };
 
+/* A bit of ETMSCR (3.5.6): the processor heeds FIFOFULL. From v1.3 on. */
+#define ETM_SCR_FIFOFULL 0x100u
+
 /*
  * Versions as one number, major in [7:4]: 0x12 is ETMv1.2. PFT continues after
  * ETMv3.5, as its registers do.

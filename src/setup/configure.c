@@ -231,7 +231,7 @@ static int write_fifo(struct etm_plan *p)
         return ETM_OK;
     }
     if (r->stall && p->version >= ETM_V1_3 &&
-        (p->file.value[ETM_REG_SCR] >> 8 & 1) == 0)
+        (p->file.value[ETM_REG_SCR] & ETM_SCR_FIFOFULL) == 0)
         return etm_plan_lacks(p, "processor that FIFOFULL stalls (ETMSCR[8])");
     if (level > size)
         return etm_plan_short(p, "bytes of FIFO", level, size);

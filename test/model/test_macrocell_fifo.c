@@ -221,6 +221,41 @@ static void a_trigger_comes_while_an_overflow_drains(void **state)
     cell_end(c);
 }
 
+/* 2.6.6, 3.5.6, 3.5.8: without ETMSCR[8] the processor does not wait. */
+static void a_processor_that_ignores_fifofull_does_not_stall(void **state)
+{
+    static const uint32_t scrs[] = {0x4, 0x104, 0};
+    static struct etm_event events[2 * N];
+    size_t n = busy(events, N);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct etm_macrocell_signals signals;
+        struct cell *c = &cell;
+        bool full = false;
+
+        cell_begin(c, &v34);
+        c->config.scr = scrs[i];
+        c->config.fifo_size = 60;
+        c->output.drain_bits = 8;
+        c->output.drain_cycles = 1;
+        cell_make(c);
+        program_begin(c);
+        program_nothing(c);
+        poke(c, ETM_REG_FFLR, 30);
+        program_end(c, cell_control(&v34) | ETM_CR_STALL);
+        run(c, events, n);
+        etm_macrocell_signals(c->m, &signals);
+        assert_int_equal(signals.cycle > N + 100, i != 0);
+        finish(c);
+        for (size_t k = 0; k < c->n_signals; k++)
+            full = full || c->signals[k].fifofull;
+        assert_true(full);
+        assert_int_equal(count_packets(c, ETM_PACKET_NORMAL_DATA) == N, i != 0);
+        cell_end(c);
+    }
+}
+
 /* MC-FIFO-01, -02, -03, -05, MC-FIFO-13: the processor waits, nothing is lost,
  * and the cycles are longer. V1-OVF-06 */
 static void stalling_prevents_overflow(void **state)
@@ -507,6 +542,7 @@ int main(void)
         cmocka_unit_test(power_down_forgets_an_overflow),
         cmocka_unit_test(a_trigger_comes_while_an_overflow_drains),
         cmocka_unit_test(stalling_prevents_overflow),
+        cmocka_unit_test(a_processor_that_ignores_fifofull_does_not_stall),
         cmocka_unit_test(stalling_has_a_region),
         cmocka_unit_test(a_level_is_met_in_its_own_cycle),
         cmocka_unit_test(a_p_header_overflows_too),

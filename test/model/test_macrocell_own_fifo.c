@@ -126,17 +126,29 @@ static uint32_t control(const struct etm_config *t)
     return (cell_control(t) & ~(7u << 4)) | (uint32_t)(t->port_width / 8) << 4;
 }
 
-/* A FIFO of `size` bytes that heeds `stall_after`; it is being programmed. */
+/* A FIFO of `size` bytes that heeds `stall_after`. */
+static void prepare(struct cell *c, const struct etm_config *trace,
+                    uint8_t size, uint8_t stall_after)
+{
+    cell_begin(c, trace);
+    c->config.scr = 0x1fa;
+    c->config.fifo_size = size;
+    c->output.stall_after = stall_after;
+}
+
+static void program(struct cell *c)
+{
+    cell_make(c);
+    program_begin(c);
+    program_nothing(c);
+}
+
+/* The same, being programmed. */
 static struct cell *make(const struct etm_config *trace, uint8_t size,
                          uint8_t stall_after)
 {
-    cell_begin(&cell, trace);
-    cell.config.scr = 0x1fa;
-    cell.config.fifo_size = size;
-    cell.output.stall_after = stall_after;
-    cell_make(&cell);
-    program_begin(&cell);
-    program_nothing(&cell);
+    prepare(&cell, trace, size, stall_after);
+    program(&cell);
     return &cell;
 }
 
@@ -266,6 +278,37 @@ static void stalling_prevents_overflow(void **state)
         assert_int_equal(t.cycles, signals.cycle - 1);
         cell_end(c);
     }
+}
+
+/* 2.6.6, 3.5.6: ETMSCR[8] says whether the processor heeds FIFOFULL; before
+ * v1.3 there is no such bit. Without ETMSCR it does. */
+static void only_a_processor_that_heeds_fifofull_stalls(void **state)
+{
+    static const uint32_t scrs[] = {0x1fa, 0x0fa, 0};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(traces); i++)
+        for (size_t k = 0; k < COUNT(scrs); k++) {
+            bool v1_2 = traces[i].minor == 2;
+            bool heeds = scrs[k] != 0x0fa || v1_2;
+            struct etm_macrocell_signals signals;
+            struct cell *c = &cell;
+
+            prepare(c, &traces[i], 45, 0);
+            c->config.scr = scrs[k];
+            program(c);
+            assert_int_equal(peek(c, ETM_REG_SCR) >> 8 & 1, heeds && !v1_2);
+            poke(c, ETM_REG_FFLR, 25);
+            program_end(c, control(&traces[i]) | ETM_CR_STALL);
+            run(c, busy(), EVENTS);
+            finish(c);
+            etm_macrocell_signals(c->m, &signals);
+            assert_true(was_full(c)); /* the signal is there all the same */
+            assert_int_equal(signals.cycle > 2 * N, heeds);
+            assert_int_equal(overflowed(c), !heeds);
+            assert_int_equal(decoded(c).insns == N, heeds);
+            cell_end(c);
+        }
 }
 
 /*
@@ -462,6 +505,7 @@ int main(void)
         cmocka_unit_test(each_overflow_is_shown),
         cmocka_unit_test(an_overflow_at_the_end_is_shown),
         cmocka_unit_test(stalling_prevents_overflow),
+        cmocka_unit_test(only_a_processor_that_heeds_fifofull_stalls),
         cmocka_unit_test(the_highest_level_is_the_size_that_there_is),
         cmocka_unit_test(a_late_stall_needs_a_higher_level),
         cmocka_unit_test(stalling_has_a_region),
