@@ -280,6 +280,48 @@ static void take_stacking(struct etm_execute *x, const struct etm_event *event)
     (void)append(x, event);
 }
 
+/* Whether the generator traces the next instruction for this exception, as one
+ * that is cancelled (4.5.3, E-270). */
+static bool interrupts(const struct etm_execute *x,
+                       const struct etm_event *event)
+{
+    unsigned type = event->u.exception.type;
+
+    if (x->file->version >= ETM_V3_0 || x->place.isa == ETM_ISA_UNKNOWN ||
+        (event->u.exception.cancels && !x->settled))
+        return false;
+    return type == ETM_EXCEPTION_RESET ||
+           type == ETM_EXCEPTION_PREFETCH_ABORT || type == ETM_EXCEPTION_IRQ ||
+           type == ETM_EXCEPTION_FIQ ||
+           (type == ETM_EXCEPTION_ASYNC_DATA_ABORT &&
+            x->file->version >= ETM_V2_1);
+}
+
+/* What is considered for tracing is compared (2.7.4). */
+static void compare_interrupted(struct etm_execute *x)
+{
+    struct etm_event event = {.kind = ETM_EVENT_INSN};
+    struct etm_resource_insn insn = {
+        .address = x->place.address,
+        .isa = x->place.isa,
+        .size = x->place.isa == ETM_ISA_ARM ? 4 : 2,
+        .passed = true,
+        .cancelled = true,
+    };
+    struct etm_execute_item *item;
+
+    event.u.insn.address = insn.address;
+    event.u.insn.isa = insn.isa;
+    make_room(x, x->r.now.insns);
+    item = append(x, &event);
+    if (item == NULL)
+        return;
+    item->slot = x->r.now.insns;
+    item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
+    item->interrupted = true;
+    (void)etm_resources_insn(&x->r, &insn);
+}
+
 static void take_exception(struct etm_execute *x, const struct etm_event *event)
 {
     bool debug = event->u.exception.type == ETM_EXCEPTION_DEBUG_HALT;
@@ -287,6 +329,8 @@ static void take_exception(struct etm_execute *x, const struct etm_event *event)
 
     if (!debug)
         wake(x);
+    if (interrupts(x, event))
+        compare_interrupted(x);
     item = append(x, event);
     if (item == NULL)
         return;

@@ -28,6 +28,7 @@ struct etm_execute_item {
     bool leaves;            /* leads into a prohibited region */
     bool fate_open;         /* an exception follows it */
     bool owns;              /* a data instruction */
+    bool interrupted;       /* no event: the generator makes it (E-270) */
     uint8_t data;           /* transfers after it, up to the next one */
     uint8_t moves;          /* transfers that it makes */
 };

@@ -238,6 +238,8 @@ static void dispatch_insn(struct etm_execute *x, struct etm_execute_item *item,
     }
     if (item->allowed)
         x->debug_exit = false;
+    if (item->interrupted) /* it comes with the exception */
+        return;
     if (traced || x->feeds_off) {
         if (traced && x->gen.config.timestamps)
             etm_execute_note_time(x, &item->event);
