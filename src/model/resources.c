@@ -195,7 +195,8 @@ void etm_resources_hold(struct etm_resources *r, enum etm_resources_hold held)
 }
 
 /* A sample is an item of its own for the start/stop block, in which it acts
-   as a pulse (7.6.1, table 7-21). */
+   as a pulse (table 7-21), unless ETMEIBCR says that it is maintained
+   (7.6.1). */
 void etm_resources_pins(struct etm_resources *r,
                         const struct etm_resource_pins *pins)
 {
@@ -435,6 +436,7 @@ void etm_resources_cycle(struct etm_resources *r, bool outstanding,
     }
     if (r->config.ranges_follow_data && !outstanding)
         r->sticky &= ~r->insn_used;
+    etm_resources_maintain(r);
     r->pins.eice_sampled = 0;
     memset(&r->now, 0, sizeof r->now);
 }

@@ -357,6 +357,8 @@ void etm_resources_filter_insn(struct etm_resources *r, uint32_t matches,
                                bool allowed);
 /* An item that may start or stop: the block is active for it (2.6.4). */
 bool etm_resources_start_stop(struct etm_resources *r, bool start, bool stop);
+/* The end of a cycle: inputs that are latched act in the next one, too. */
+void etm_resources_maintain(struct etm_resources *r);
 void etm_resources_filter_transfer(struct etm_resources *r,
                                    const struct etm_resource_transfer *t,
                                    uint32_t matches);

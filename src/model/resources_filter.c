@@ -113,6 +113,20 @@ void etm_resources_filters(struct etm_resources *r, const uint32_t *value)
     r->data_only = r->version >= ETM_V3_1 && etmcr & ETM_CR_DATA_ONLY;
 }
 
+/* EmbeddedICE inputs that are latched go on to start or stop (7.6.1). */
+static bool maintained(const struct etm_resources *r, uint8_t inputs)
+{
+    return r->eice_modes && (r->eice_held & r->eice_latch & inputs) != 0;
+}
+
+void etm_resources_maintain(struct etm_resources *r)
+{
+    if (r->held != ETM_RESOURCES_RUN || r->pins.no_noninvasive)
+        return;
+    r->started = maintained(r, r->start_eice) ||
+                 (r->started && !maintained(r, r->stop_eice));
+}
+
 /*
  * A stop takes effect before its item and a start too, so that the first
  * instruction of a function is traced and that after its end is not (2.11.1).
@@ -121,10 +135,12 @@ void etm_resources_filters(struct etm_resources *r, const uint32_t *value)
  */
 bool etm_resources_start_stop(struct etm_resources *r, bool start, bool stop)
 {
-    bool active = start || (r->started && !stop);
+    bool active;
 
     if (r->held != ETM_RESOURCES_RUN || r->pins.no_noninvasive)
         return r->started;
+    active = start || maintained(r, r->start_eice) ||
+             (r->started && !stop && !maintained(r, r->stop_eice));
     r->started = active;
     r->now.active = r->now.active || active;
     r->now.judged = true;

@@ -9,11 +9,31 @@ static bool has_block(const struct plain *p)
                                         : plain_version(p) >= ETM_V1_2;
 }
 
+/* Does an EmbeddedICE input start or stop all the time, from one sample to the
+ * next (7.6.3)? Bits of ETMTESSEICR from `first` on select them. */
+static bool latched(const struct plain *p, unsigned first)
+{
+    if (!p->config.counts.eice_behavior || plain_version(p) < ETM_V3_4 ||
+        !p->config.counts.start_stop_eice || !has_block(p))
+        return false;
+    for (unsigned n = 0; n < p->config.counts.eices; n++)
+        if (p->eice_held[n] && plain_bit(plain_reg(p, ETM_REG_EIBCR), n) &&
+            plain_bit(plain_reg(p, ETM_REG_TESSEICR), first + n))
+            return true;
+    return false;
+}
+
 /* An item of the start/stop block: is it active for it (2.11.1)? */
 static bool block(struct plain *p, bool start, bool stop)
 {
-    bool active = start ? true : stop ? false : p->started;
+    bool active = p->started;
 
+    if (latched(p, 0))
+        start = true;
+    if (latched(p, 16))
+        stop = true;
+    if (start || stop)
+        active = start;
     if (p->held != ETM_RESOURCES_RUN || p->pins.no_noninvasive)
         return p->started;
     p->started = active;
@@ -500,6 +520,7 @@ void plain_cycle(struct plain *p, const struct plain_item *items,
     memset(p->arc_now, 0, sizeof p->arc_now);
     memset(p->hint_now, 0, sizeof p->hint_now);
     memset(p->cidc_now, 0, sizeof p->cidc_now);
+    (void)block(p, false, false); /* of the next cycle, without an item */
     p->block_now = p->block_judged = false;
     p->mmd_now = 0;
     p->pins.eice_sampled = 0;

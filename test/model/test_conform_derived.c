@@ -491,6 +491,48 @@ static void nothing_in_a_prohibited_region_starts_or_moves(void **state)
     assert_true(g.r.started);
 }
 
+/* 7.6.1: an input that starts and is latched hides what stops, and one that
+ * stops and is latched undoes a start after its cycle, up to its next sample.
+ * A pulse does neither. E-560 */
+static void a_latched_eice_input_goes_on_to_start_or_stop(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    for (unsigned latch = 0; latch < 2; latch++)
+        for (unsigned stop = 0; stop < 2; stop++) {
+            bool on;
+
+            rig_make(&g, ETM_V3_4);
+            g.config.counts.eice_behavior = true;
+            g.config.counts.start_stop_eice = true;
+            g.value[ETM_REG_EIBCR] = latch * 0x81;
+            g.value[ETM_REG_TESSEICR] = 0x00800001;
+            sac(&g, 1, 0x100, EXECUTE | WORD);
+            sac(&g, 2, 0x200, EXECUTE | WORD);
+            g.value[ETM_REG_TSSCR] = 0x00020001;
+            g.value[ETM_REG_TECR1] = 0x03000000;
+            g.value[ETM_REG_EXTOUTEVR1] = 0x5f;
+            rig_run(&g);
+            g.pins.eice = g.pins.eice_sampled = stop != 0 ? 0x80 : 1;
+            pins(&g);
+            g.pins.eice_sampled = 0;
+            g.pins.eice = 0; /* what is not sampled is not seen */
+            cycle(&g);
+            assert_int_equal(g.out.ext_out, !stop);
+            on = traces(&g, stop != 0 ? 0x100 : 0x200);
+            assert_int_equal(on, stop != 0 || latch != 0);
+            cycle(&g); /* without an item */
+            assert_int_equal(g.out.ext_out, stop != latch);
+            assert_int_equal(traces(&g, 0x300), stop != latch);
+            g.pins.eice_sampled = 0x81; /* it ends */
+            pins(&g);
+            assert_true(traces(&g, 0x100));
+            assert_true(traces(&g, 0x300));
+            assert_false(traces(&g, 0x200));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +555,7 @@ int main(void)
         cmocka_unit_test(instrumentation_ignores_programming),
         cmocka_unit_test(inputs_are_ignored_without_noninvasive_debug),
         cmocka_unit_test(nothing_in_a_prohibited_region_starts_or_moves),
+        cmocka_unit_test(a_latched_eice_input_goes_on_to_start_or_stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
