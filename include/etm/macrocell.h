@@ -158,7 +158,7 @@ struct etm_macrocell_config {
     bool fifo_level_ignored; /* ETMFFLR reads as the size of the FIFO */
     bool sync_fixed;         /* ETMSYNCFR is read-only: v3.4 and later */
     uint8_t sync_low_bits;   /* number of low bits of ETMSYNCFR that are not
-                                implemented */
+                                implemented, up to 10: it is 1024 by default */
     uint8_t asic_bits;       /* width of ETMASICCR, up to 32; 0: 8 */
     uint8_t implementation;  /* ETMIMPSPEC0[3:0]; 0: no extensions */
     uint16_t part;           /* peripheral ID: part number, 12 bits */

@@ -75,9 +75,7 @@ static uint32_t control_reset(const struct etm_regfile *r)
 static void reset_trace(struct etm_regfile *r)
 {
     if ((r->flags[ETM_REG_SYNCFR] & ETM_REG_EXISTS) != 0) {
-        uint32_t low = (UINT32_C(1) << r->config.sync_low_bits) - 1;
-
-        r->value[ETM_REG_SYNCFR] = 0x400 & ~low;
+        r->value[ETM_REG_SYNCFR] = 0x400; /* table 3-45 */
         r->value[ETM_REG_IMPSPEC0] = r->config.implementation & 0xf;
     }
     r->value[ETM_REG_CR] = control_reset(r);

@@ -281,8 +281,9 @@ int etm_regfile_identity(struct etm_regfile *r, struct etm_diag *diag)
         return wrong(diag, "data_features", "there is no such choice");
     if (c->asic_bits > 32)
         return wrong(diag, "asic_bits", "ETMASICCR has up to 32 bits");
-    if (c->sync_low_bits > 12)
-        return wrong(diag, "sync_low_bits", "ETMSYNCFR has 12 bits");
+    if (c->sync_low_bits > 10)
+        return wrong(diag, "sync_low_bits",
+                     "ETMSYNCFR needs bit 10: its default is 1024");
     r->version = version_of(&r->trace);
     r->pft = r->trace.protocol == ETM_PROTOCOL_PFT;
     r->security = r->trace.security;

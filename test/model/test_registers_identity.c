@@ -57,6 +57,29 @@ static void wrong_configurations_are_refused(void **state)
     assert_string_equal(diag.source, "interfaces");
 }
 
+/* Table 3-45: the default is 1024, and a fixed frequency is, too: bit 10 is
+ * always there. */
+static void a_synchronization_frequency_without_bit_10_is_refused(void **state)
+{
+    struct etm_diag diag;
+
+    (void)state;
+    for (unsigned low = 0; low <= 13; low++)
+        for (unsigned fixed = 0; fixed < 2; fixed++) {
+            full(ETM_V3_4);
+            config.sync_low_bits = (uint8_t)low;
+            config.sync_fixed = fixed;
+            if (low <= 10) {
+                build();
+                assert_int_equal(peek(ETM_REG_SYNCFR), 1024);
+                continue;
+            }
+            assert_int_equal(etm_regfile_init(&regs, &config, &diag),
+                             ETM_ERR_CONFIG);
+            assert_string_equal(diag.source, "sync_low_bits");
+        }
+}
+
 /* ERR-28, MC-ID-01, MC-CCR-01, MC-CCR-02, MC-CCR-03, MC-CCR-04, MC-ACC-27,
    TV-CFG-01, TV-CFG-02, TV-CFG-03 */
 static void configuration_code_tells_version_and_interfaces(void **state)
@@ -243,6 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impossible_counts_are_refused),
         cmocka_unit_test(wrong_configurations_are_refused),
+        cmocka_unit_test(a_synchronization_frequency_without_bit_10_is_refused),
         cmocka_unit_test(configuration_code_tells_version_and_interfaces),
         cmocka_unit_test(configuration_extension_has_the_bits_of_its_version),
         cmocka_unit_test(configuration_extensions_of_real_chips),
