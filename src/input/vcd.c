@@ -367,21 +367,48 @@ static void take_variable(struct etm_vcd *vcd, const char *word, size_t n,
 }
 
 /* sigrok's command prints a line like "META samplerate: 10000000" before a dump
- * that it makes of plain bytes. */
-static bool is_meta(const struct etm_vcd *vcd, const char *word, size_t n)
+ * that it makes of plain bytes: the first one, or one that was joined (E-531).
+ */
+static bool in_meta(struct etm_vcd *vcd, const char *word, size_t n)
 {
-    return !vcd->defined && vcd->line == 1 && is(word, n, "META");
+    if ((vcd->defined || vcd->line == 1) && is(word, n, "META"))
+        vcd->meta = vcd->line;
+    return vcd->meta == vcd->line && word[0] != '$';
+}
+
+/* Where a word of values goes over into what a dump begins with, because the
+ * dump before was cut there (E-531); `n`: nowhere. As an identifier these would
+ * take some 10^7 variables. */
+static size_t cut_at(const char *word, size_t n)
+{
+    static const char *const begins[] = {"$date", "$version", "$timescale",
+                                         "$comment", "$scope"};
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        size_t length = strlen(begins[i]);
+
+        if (n >= length && memcmp(word + n - length, begins[i], length) == 0)
+            return n - length;
+    }
+    return n;
 }
 
 static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
                        struct etm_vec *samples, struct etm_diag *diag)
 {
+    bool values = vcd->defined && (vcd->state == TOP || vcd->state == IGNORED ||
+                                   vcd->state == IDENTIFIER);
+    size_t at = values && word[0] != 's' ? cut_at(word, n) : n;
     uint64_t id;
 
+    if (at != n) {
+        vcd->state = TOP; /* what was cut is no value */
+        word += at;
+        n -= at;
+    }
     switch ((enum state)vcd->state) {
     case TOP:
-        vcd->meta = word[0] != '$' && (vcd->meta || is_meta(vcd, word, n));
-        if (vcd->meta)
+        if (in_meta(vcd, word, n))
             return;
         if (word[0] == '$')
             begin_command(vcd, word, n, samples, diag);

@@ -90,10 +90,9 @@ struct etm_vcd {
     uint8_t state;  /* of the parser, vcd.c */
     unsigned field; /* of the command that is being read */
     bool defined;   /* $enddefinitions has been */
-    bool meta;      /* in "META ...", which sigrok may write before
-                       everything */
 
     uint64_t line;
+    uint64_t meta; /* "META ...", which sigrok may write before everything */
     struct etm_vec token; /* char: that is being read */
     struct etm_vec value; /* char: a vector whose identifier comes next */
 

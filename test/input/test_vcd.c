@@ -2,6 +2,8 @@
 /* Value change dumps of a trace port. */
 #include "port_support.h"
 
+#include <stdio.h>
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct etm_port_reader_config dump_of(enum etm_protocol protocol,
@@ -397,8 +399,9 @@ static void cycles_while_the_clock_is_unknown_are_lost(void **state)
 /* E-531: its time begins again, and its variables may be others. */
 static void another_dump_may_follow_in_the_same_file(void **state)
 {
-#define OTHER                                                                  \
-    "$date later $end\n$scope module top $end\n"                               \
+#define OTHER "$date later $end\n" SECOND
+#define SECOND                                                                 \
+    "$scope module top $end\n"                                                 \
     "$var wire 1 ! TRACECLK $end $var wire 1 a TRACESYNC $end\n"               \
     "$var wire 8 b TRACEPKT[7:0] $end $var wire 3 c PIPESTAT[2:0] $end\n"      \
     "$upscope $end $enddefinitions $end\n"
@@ -425,6 +428,36 @@ static void another_dump_may_follow_in_the_same_file(void **state)
                16, "PIPESTAT[0] is not in the dump");
     c.signals = "traceclk=#";
     expect_vcd(&c, sampled, of_sampled, COUNT(of_sampled));
+}
+
+#define META "META samplerate: 1000\n"
+#define MORE "#0 1! b10 b b11 c #3 0!\n#4 1!"
+/* E-531: the first dump was cut anywhere in its values, in a word or between
+ * two, with or without a line of sigrok before the second one. */
+static void a_cut_dump_may_be_followed_by_another(void **state)
+{
+    static const char *const ends[] = {
+        "",      "\n",     "#",        "#3",       "#30 b1 ",  "#30 b",
+        "#30 1", "#30 b1", "#30 b101", "#30 b1 !", "#30 b1\n", "#30 r1.5 "};
+    static const char *const begins[] = {
+        "$date now $end ", "$version a 1.0 $end ", "$timescale 1 ns $end ",
+        "$comment # 1! $end ", ""};
+    static const struct etm_port_sample all[] = {
+        {1, 1, 4}, {0, 0, ETM_PORT_LOST}, {2, 0, 3}};
+    struct etm_port_reader_config c = dump_of(ETM_PROTOCOL_ETMV1, 8);
+    char text[1024];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ends); i++)
+        for (size_t k = 0; k < COUNT(begins); k++) {
+            (void)snprintf(text, sizeof text, "%s%s%s%s", FIRST, ends[i],
+                           begins[k], SECOND "#0 1! b10 b b11 c #3 0!\n#4 1!");
+            expect_vcd(&c, text, all, COUNT(all));
+        }
+    expect_vcd(&c, FIRST META SECOND MORE, all, COUNT(all));
+    refuse_vcd(&c, FIRST META "again", 16, "neither a time");
+    /* identifiers may have any character */
+    expect_vcd(&c, FIRST "#21 1$da b1 $e b1 date\n", all, 1);
 }
 
 /* PORT-DEMUX-01: suffix B comes first. */
@@ -555,6 +588,7 @@ int main(void)
         cmocka_unit_test(multiplexed_ports_are_read_from_their_pins),
         cmocka_unit_test(cycles_while_the_clock_is_unknown_are_lost),
         cmocka_unit_test(another_dump_may_follow_in_the_same_file),
+        cmocka_unit_test(a_cut_dump_may_be_followed_by_another),
         cmocka_unit_test(demultiplexed_ports_have_two_of_each),
         cmocka_unit_test(the_same_signal_in_two_scopes_is_one),
         cmocka_unit_test(fault_in_a_dump_has_its_line),
