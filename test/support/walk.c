@@ -278,7 +278,10 @@ static void enter_handler(struct walker *w, struct etm_event *e,
     if (w->n_interrupted < WALK_DEPTH)
         w->interrupted[w->n_interrupted++] =
             (struct walk_return){back, e->u.exception.resume, w->base};
-    if (c.type == ETM_EXCEPTION_RESET)
+    /* data-only: nothing would tell of two transfers of coprocessors that they
+     * are no doubleword (E-494) */
+    if (c.type == ETM_EXCEPTION_RESET &&
+        !(w->config->data_only && w->config->cprt))
         walk_data_lose(w);
     w->resume = 0;
     w->place = e->u.exception.next;
