@@ -177,12 +177,29 @@ static bool is_open(const struct etm_data_owner *owner)
            !owner->settled && owner->n + owner->done < owner->transfers.count;
 }
 
-/* Its packets may be renumbered: also if it is complete by a Resume, which one
- * packet more would refute (E-396). */
+/* A word of a store that can fail waits: a Store failed packet after it marks
+ * the other one, too (E-107). */
+static bool may_fail(const struct etm_data_owner *owner)
+{
+    bool waits = false;
+
+    for (unsigned i = 0; i < owner->n && owner->transfers.exclusive; i++)
+        waits = waits || (owner->item[i] < ETM_DATA_UNMADE &&
+                          (owner->item[i] & ETM_DATA_SLOT) != 0);
+    return waits;
+}
+
+/* It may be renumbered, also if it is complete by a Resume, which one packet
+ * more would refute (E-396); or marked. */
+static bool may_change(const struct etm_data_owner *owner)
+{
+    return owner->n < owner->transfers.count || may_fail(owner);
+}
+
 static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
 {
     if (owner->kind == ETM_DATA_OWNER_NONE || owner->unplaced ||
-        owner->settled || owner->n >= owner->transfers.count)
+        owner->settled || !may_change(owner))
         return;
     for (unsigned i = 0; i < owner->n; i++)
         if (owner->item[i] < f->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
