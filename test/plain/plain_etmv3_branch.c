@@ -52,6 +52,8 @@ void v3_go_said(struct etmv3 *f)
  * a transfer (7.5.2). Its time passed all the same: E-20. */
 static void cancel(struct etmv3 *f)
 {
+    bool ended = f->p->items[f->last.item].ends;
+
     if (f->exit)
         plain_remove(f->p, f->exit_item);
     if (f->p->p->resume != 0)
@@ -63,6 +65,8 @@ static void cancel(struct etmv3 *f)
             f->p->items[i].e.since += (uint32_t)f->last.cycles;
     f->p->context_since += f->last.cycles;
     plain_remove(f->p, f->last.item);
+    if (ended && f->last.item != 0) /* a range that was over before stays so */
+        f->p->items[f->last.item - 1].ends = true;
     f->p->cycles += f->last.cycles;
     f->last.valid = false;
 }
