@@ -258,7 +258,8 @@ static void a_timestamp_event_asks_once_each_time(void **state)
 }
 
 /* IHI 0035B, 4.14: in PFT 1.1 the value is the time of the last waypoint, which
- * agrees with its count of 0; in PFT 1.0 that of the packet. E-204 */
+ * agrees with its count of 0, also where it is requested again before the next
+ * waypoint; in PFT 1.0 that of the packet. E-204 */
 static void timestamp_of_pft_1_1_is_that_of_the_waypoint(void **state)
 {
     const struct etm_event events[] = {
@@ -279,18 +280,20 @@ static void timestamp_of_pft_1_1_is_that_of_the_waypoint(void **state)
         c = &cell;
         program_begin(c);
         program_nothing(c);
-        poke(c, ETM_REG_ACVR1, 0x20c);
+        poke(c, ETM_REG_ACVR1, 0x204);
         poke(c, ETM_REG_ACTR1, 0x19);
-        poke(c, ETM_REG_TSEVR, 0x00);
+        poke(c, ETM_REG_ACVR1 + 1, 0x20c);
+        poke(c, ETM_REG_ACTR1 + 1, 0x19);
+        poke(c, ETM_REG_TSEVR, 0x14080); /* the one or the other */
         program_end(c, cell_control(&trace));
         run(c, events, COUNT(events));
         finish(c);
-        assert_string_equal(decode_text(c, events, 8),
-                            minor == 0
-                                ? "on:start ts:1 100 104 ts:6 200 204 208 20c "
-                                  "210 214"
-                                : "on:start ts:1 100 104 ts:2 200 204 208 20c "
-                                  "210 214");
+        assert_string_equal(
+            decode_text(c, events, 8),
+            minor == 0 ? "on:start ts:1 100 104 ts:4 ts:6 200 204 208 20c "
+                         "210 214"
+                       : "on:start ts:1 100 104 ts:2 ts:2 200 204 208 20c "
+                         "210 214");
         cell_end(c);
     }
 }
