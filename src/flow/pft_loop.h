@@ -28,9 +28,9 @@ static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
 {
     const struct etm_follow *f = &flow->follow;
     const struct etm_broadcast *b = &flow->last;
-    uint64_t mask = d->format.hyp ? 0x0e : 0x0c;
-    uint64_t state =
-        (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) | (b->hyp ? 0x02u : 0);
+    uint64_t mask = d->format.hyp ? 0x0f : 0x0d;
+    uint64_t state = (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) |
+                     (b->hyp ? 0x02u : 0) | 0x01u;
 
     flow->ready.mask = mask << 40; /* of the information byte (4.5) */
     flow->ready.state = state << 40;

@@ -215,6 +215,15 @@ static inline unsigned quick(const struct etm_etmv3_decoder *d,
     return n;
 }
 
+/* A byte that is no header is the end of an A-sync, of which the packets before
+ * took all zeros: E-441. */
+static bool ends_a_sync(const struct etm_etmv3_decoder *d, const uint8_t *first,
+                        const uint8_t *at)
+{
+    return *at == A_SYNC_END && d->headers[*at].kind == ETM_PACKET_RESERVED &&
+           zeros_before(d, first, at) == A_SYNC_ZEROS;
+}
+
 /* Synchronized: packets up to the end, an error or a header of 00. */
 static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
                               const uint8_t *end, struct etm_packet **out)
@@ -247,6 +256,10 @@ static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
             d->offset = offset;
             *out = o;
             return end;
+        }
+        if (outcome == BROKEN && ends_a_sync(d, first, next)) {
+            o->kind = ETM_PACKET_A_SYNC;
+            outcome = WHOLE;
         }
         next += o->size;
         o++;

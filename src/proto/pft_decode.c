@@ -239,15 +239,21 @@ static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
 {
     size_t had = d->n_carry;
     size_t n = (size_t)(end - p);
-    unsigned size;
+    unsigned size, needed;
 
     if (n > ETM_PFT_WINDOW - had)
         n = ETM_PFT_WINDOW - had;
     memcpy(d->carry + had, p, n);
     memset(d->carry + had + n, 0, ETM_PFT_WINDOW - had - n);
     size = parse_next(d, d->carry, d->offset, packet_next(out));
-    /* of a bad one, the byte that broke it must be there too */
-    if (size + (packet_next(out)->kind == ETM_PACKET_BAD) > had + n) {
+    /* of a bad one, what broke it must be there too: the next byte, or all
+     * bytes of an I-sync */
+    needed = size;
+    if (packet_next(out)->kind == ETM_PACKET_BAD)
+        needed = d->table.kind[d->carry[0]] == ETM_PFT_HEADER_I_SYNC
+                     ? 6u + d->format.context_id_bytes
+                     : size + 1;
+    if (needed > had + n) {
         d->n_carry = (uint32_t)(had + n);
         return end;
     }

@@ -144,7 +144,23 @@ static uint32_t etm_pft_read_le(const uint8_t *p, unsigned n)
     return value;
 }
 
-/* I-sync (4.5, I-sync): address, information byte, cycle count, context ID. */
+/* An A-sync is within the `n` bytes of an I-sync, or ends after them; its
+ * information byte is one of the zeros. */
+static bool etm_pft_hides_a_sync(const uint8_t *p, unsigned n)
+{
+    unsigned first = 5, end = 6;
+
+    while (first > 1 && p[first - 1] == 0)
+        first--;
+    while (end < n && p[end] == 0)
+        end++;
+    return end - first >= ETM_PFT_A_SYNC_ZEROS && (end == n || p[end] == 0x80);
+}
+
+/*
+ * I-sync (4.5, I-sync): address, information byte, cycle count, context ID. Bit
+ * [0] of the information byte is always 1, so that no A-sync is within it.
+ */
 static unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
                                      const uint8_t *p, struct etm_packet *k)
 {
@@ -153,6 +169,10 @@ static unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
     unsigned fields = ETM_FIELD_ADDRESS;
     unsigned n = 6;
 
+    if (info == 0 && etm_pft_hides_a_sync(p, n + f->context_id_bytes)) {
+        k->kind = ETM_PACKET_BAD; /* doc/errata.md, E-441 */
+        return n - 1;
+    }
     if ((info & 0x08) != 0)
         fields |= ETM_FIELD_NS;
     if ((info & 0x04) != 0)

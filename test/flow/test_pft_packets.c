@@ -310,8 +310,8 @@ static void packets_of_any_length_are_the_same_on_the_fast_path(void **state)
 static void i_sync_in_another_context_looks_at_that_alone(void **state)
 {
     static const uint8_t nops[64],
-        begins[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 0, 0x01};
-    uint8_t bytes[64] = {0x08, 0x10, 0x80, 0, 0, 0x20, 0x02};
+        begins[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 1, 0x01};
+    uint8_t bytes[64] = {0x08, 0x10, 0x80, 0, 0, 0x21, 0x02};
     struct etm_space space = {.has_context = true, .context_id = 2};
     struct etm_config config = {.size = sizeof config,
                                 .protocol = ETM_PROTOCOL_PFT,

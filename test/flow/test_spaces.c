@@ -145,7 +145,7 @@ static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80};
 
 /* A-sync, and an I-sync at BASE without a context: it is the first one's. */
 static const uint8_t pft_begins[] = {0,    0,    0, 0, 0,    0x80, 0x08, 0,
-                                     0x00, 0x01, 0, 0, 0x00, 0,    0,    0};
+                                     0x00, 0x01, 0, 1, 0x00, 0,    0,    0};
 
 /* A context ID, and a waypoint update to the instruction. */
 static size_t pft_update(uint8_t *to, uint32_t id)

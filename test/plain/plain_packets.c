@@ -202,11 +202,30 @@ void plain_sync_state(struct plain_reader *r, bool jazelle, bool alt_isa)
     r->p.reason = r->p.info >> 5 & 3;
 }
 
+/* Five zeros or more around the information byte, which was read last, and 80
+ * after them or the end of the packet. */
+static bool a_sync_within(const struct plain_reader *r)
+{
+    size_t from = r->at - 1, to = r->at, end = r->at + r->c->context_id_bytes;
+
+    while (from > r->at - 5 && r->bytes[from - 1] == 0)
+        from--;
+    if (end > r->n)
+        return false; /* it is cut off */
+    while (to < end && r->bytes[to] == 0)
+        to++;
+    return to - from >= 5 && (to == end || r->bytes[to] == 0x80);
+}
+
 static void pft_i_sync(struct plain_reader *r)
 {
     r->p.kind = ETM_PACKET_I_SYNC;
     r->p.address = plain_little_endian(r, 4);
     r->p.info = plain_next(r);
+    if (!r->cut && r->p.info == 0 && a_sync_within(r)) { /* E-441 */
+        plain_offend(r);
+        return;
+    }
     plain_sync_state(r, false, (r->p.info & 0x04) != 0);
     if (r->c->cycle_accurate && r->p.reason != 0)
         pft_count(r, plain_next(r));
@@ -282,6 +301,16 @@ static void a_sync(struct plain_reader *r)
         plain_offend(r);
 }
 
+/* Before the byte that was read last. */
+static size_t zeros_before(const struct plain_reader *r)
+{
+    size_t zeros = 0;
+
+    while (zeros + 1 < r->at && r->bytes[r->at - 2 - zeros] == 0)
+        zeros++;
+    return zeros;
+}
+
 /* One packet of a stream that is synchronized; false: it was broken. */
 static bool one(struct plain_reader *r)
 {
@@ -293,7 +322,10 @@ static bool one(struct plain_reader *r)
         pft_packet(r, header);
     else
         plain_etmv3_packet(r, header);
-    if (r->reserved) {
+    if (r->reserved && header == 0x80 && zeros_before(r) >= 5) { /* E-441 */
+        r->reserved = false;
+        r->p = (struct etm_packet){.kind = ETM_PACKET_A_SYNC};
+    } else if (r->reserved) {
         r->p = (struct etm_packet){.kind = ETM_PACKET_RESERVED};
     } else if (r->cut || r->bad) {
         r->p = (struct etm_packet){.kind = ETM_PACKET_BAD};

@@ -200,6 +200,32 @@ static void a_sync_is_found_though_a_packet_took_its_zeros(void **state)
                    "a_sync 6, branch_address 2, bad 3, unsynchronized 2");
 }
 
+/* Cycle-accurate, 80 is no header; a data packet took all five zeros, as its
+ * address and value, or fewer. E-441 */
+static void a_sync_is_found_though_only_its_end_is_left(void **state)
+{
+    struct etm_config config = plain;
+    uint8_t bytes[64];
+
+    (void)state;
+    config.cycle_accurate = true;
+    config.data_value = true;
+    config.data_address = true;
+    for (size_t piece = 0; piece < 9; piece++) {
+        struct etm_vec vec;
+        size_t n =
+            unhex("00 00 00 00 00 80 2e 00 00 00 00 00 80 88 "
+                  "2e 93 00 00 00 00 00 80 88 2e 93 01 00 00 00 00 80 88",
+                  bytes, sizeof bytes);
+
+        decode_all(&config, bytes, n, piece, &vec);
+        assert_packets(&vec, "a_sync 6, normal_data 6, a_sync 1, p_header 1, "
+                             "normal_data 7, a_sync 1, p_header 1, "
+                             "normal_data 7, reserved 1, unsynchronized 1");
+        etm_vec_fini(&vec);
+    }
+}
+
 static void long_stretches_are_cut_into_packets(void **state)
 {
     static uint8_t bytes[3 * ETM_PACKET_BYTES_MAX];
@@ -502,6 +528,7 @@ int main(void)
             reserved_header_loses_the_packets_up_to_the_next_a_sync),
         cmocka_unit_test(a_sync_in_the_place_of_a_byte_is_found),
         cmocka_unit_test(a_sync_is_found_though_a_packet_took_its_zeros),
+        cmocka_unit_test(a_sync_is_found_though_only_its_end_is_left),
         cmocka_unit_test(long_stretches_are_cut_into_packets),
         cmocka_unit_test(every_split_gives_the_same_packets),
         cmocka_unit_test(every_cut_gives_the_same_packets),

@@ -239,6 +239,66 @@ static void a_sync_is_found_though_a_packet_took_its_zeros(void **state)
     }
 }
 
+/*
+ * Bytes before an A-sync were lost, and what is left looks like an I-sync,
+ * which would have all of it within its address, information byte and context
+ * ID. That byte is never 0. E-441
+ */
+static void a_sync_is_not_within_an_i_sync(void **state)
+{
+    static const uint8_t address[] = {0x93, 0x05, 0x81, 0x77};
+    struct etm_config config = flow;
+    struct etm_vec out, split;
+
+    (void)state;
+    config.context_id_bytes = 4;
+    for (size_t left = 0; left <= sizeof address; left++) {
+        uint8_t stream[32] = {0, 0, 0, 0, 0, 0x80, 0x08};
+        size_t n = 7 + left + 5;
+
+        memcpy(stream + 7, address, left);
+        stream[n++] = 0x80;
+        memset(stream + n, 0x84, 4);
+        n += 4;
+        decode_all(&config, stream, n, &out);
+        assert_covers(&out, stream, n);
+        assert_int_equal(out.n, 7);
+        assert_int_equal(packet_at(&out, 1)->kind, ETM_PACKET_BAD);
+        assert_int_equal(packet_at(&out, 1)->size, 5);
+        assert_int_equal(packet_at(&out, 2)->kind, ETM_PACKET_A_SYNC);
+        assert_int_equal(packet_at(&out, 2)->size, left + 2);
+        assert_int_equal(packet_at(&out, 3)->kind, ETM_PACKET_ATOM);
+        for (size_t step = 1; step < n; step++) {
+            decode_in_steps(&config, stream, n, step, &split);
+            assert_same_packets(&out, &split);
+            etm_vec_fini(&split);
+        }
+        etm_vec_fini(&out);
+    }
+}
+
+/* Its zeros are no A-sync if other bytes follow them. */
+static void zeros_in_an_i_sync_are_its_own(void **state)
+{
+    static const uint8_t stream[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x93,
+                                     0, 0, 0, 0, 0, 0,    0x07, 0x80};
+    struct etm_config config = flow;
+    struct etm_vec out, split;
+
+    (void)state;
+    config.context_id_bytes = 4;
+    decode_all(&config, stream, sizeof stream, &out);
+    assert_int_equal(out.n, 2);
+    assert_int_equal(packet_at(&out, 1)->kind, ETM_PACKET_I_SYNC);
+    assert_int_equal(packet_at(&out, 1)->context_id, 0x80070000);
+    for (size_t step = 1; step < sizeof stream; step++) {
+        decode_in_steps(&config, stream, sizeof stream, step, &split);
+        assert_same_packets(&out, &split);
+        etm_vec_fini(&split);
+    }
+    etm_vec_fini(&out);
+}
+
 /* Four zeros are not enough, and bytes that were lost separate them. */
 static void zeros_that_are_too_few_are_no_a_sync(void **state)
 {
@@ -518,6 +578,8 @@ int main(void)
         cmocka_unit_test(long_a_sync_is_one_packet),
         cmocka_unit_test(a_sync_longer_than_a_packet_is_bad_up_to_its_end),
         cmocka_unit_test(a_sync_is_found_though_a_packet_took_its_zeros),
+        cmocka_unit_test(a_sync_is_not_within_an_i_sync),
+        cmocka_unit_test(zeros_in_an_i_sync_are_its_own),
         cmocka_unit_test(zeros_that_are_too_few_are_no_a_sync),
         cmocka_unit_test(endless_zeros_are_bad_and_resynchronize),
         cmocka_unit_test(unsynchronized_zeros_before_the_last_five_are_skipped),
