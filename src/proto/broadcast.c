@@ -68,12 +68,27 @@ static void apply_exception_bytes(struct etm_broadcast *b,
         b->hyp = (packet->fields & ETM_FIELD_HYP) != 0;
 }
 
+/* ETMv3: a packet that says AltISA = 1 with an address of ARM or Jazelle state,
+ * which is reserved (7.3.5, table 7-11), says nothing about Thumb code to which
+ * a packet without the bit leads. */
+static void drop_reserved(struct etm_broadcast *b,
+                          const struct etm_config *config,
+                          const struct etm_packet *packet)
+{
+    if (config->protocol == ETM_PROTOCOL_ETMV3 &&
+        (packet->fields & ETM_FIELD_ALT_ISA) != 0 &&
+        (b->isa == ETM_ISA_ARM || b->isa == ETM_ISA_JAZELLE))
+        b->alt_isa = false;
+}
+
 static void apply_branch(struct etm_broadcast *b,
+                         const struct etm_config *config,
                          const struct etm_packet *packet)
 {
     apply_exception_bytes(b, packet);
     apply_address(b, packet->address, packet->address_bits,
                   (enum etm_isa)packet->isa);
+    drop_reserved(b, config, packet);
 }
 
 /* Its information byte has only AltIS (PFT architecture 4.5). */
@@ -92,6 +107,7 @@ static void apply_waypoint_update(struct etm_broadcast *b,
  * is compressed against the first.
  */
 static void apply_i_sync(struct etm_broadcast *b,
+                         const struct etm_config *config,
                          const struct etm_packet *packet)
 {
     bool lsip = packet->kind == ETM_PACKET_LSIP_I_SYNC;
@@ -109,6 +125,7 @@ static void apply_i_sync(struct etm_broadcast *b,
     if (lsip)
         apply_address(b, packet->address2, packet->address2_bits,
                       (enum etm_isa)packet->isa2);
+    drop_reserved(b, config, packet);
     if ((packet->fields & ETM_FIELD_CONTEXT_ID) != 0) {
         b->context_id = packet->context_id;
         b->context_id_valid = true;
@@ -178,7 +195,7 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
 {
     switch ((enum etm_packet_kind)packet->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
-        apply_branch(broadcast, packet);
+        apply_branch(broadcast, config, packet);
         break;
     case ETM_PACKET_WAYPOINT_UPDATE:
         apply_waypoint_update(broadcast, packet);
@@ -186,7 +203,7 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_I_SYNC_CYCLE_COUNT:
     case ETM_PACKET_LSIP_I_SYNC:
-        apply_i_sync(broadcast, packet);
+        apply_i_sync(broadcast, config, packet);
         break;
     case ETM_PACKET_NORMAL_DATA:
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:

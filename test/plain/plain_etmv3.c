@@ -318,6 +318,7 @@ static void i_sync(struct etmv3 *f)
         plain_say_address(p, p->p->address2, p->p->address2_bits,
                           (enum etm_isa)p->p->isa2);
     }
+    v3_drop_reserved(f);
     unseen = lsip && f->last.unseen; /* the last one traced: E-304 */
     if (!p->known || lsip)
         v3_go_said(f);

@@ -145,6 +145,9 @@ void v3_state(struct etmv3 *f, bool ns, bool hyp);
 /* The image is not what ran. */
 void v3_mismatch(struct etmv3 *f, uint64_t bytes);
 
+/* AltISA that was said of ARM or Jazelle state is reserved (table 7-11). */
+void v3_drop_reserved(struct etmv3 *f);
+
 /* To the address and state that the packets have said. */
 void v3_go_said(struct etmv3 *f);
 

@@ -40,6 +40,15 @@ void v3_state(struct etmv3 *f, bool ns, bool hyp)
                 f->p->config->virtualization && hyp ? ETM_TRUE : ETM_FALSE);
 }
 
+void v3_drop_reserved(struct etmv3 *f)
+{
+    struct plain_said *said = &f->p->said;
+
+    if ((f->p->p->fields & ETM_FIELD_ALT_ISA) != 0 &&
+        (said->isa == ETM_ISA_ARM || said->isa == ETM_ISA_JAZELLE))
+        said->alt_isa = false;
+}
+
 void v3_go_said(struct etmv3 *f)
 {
     const struct plain_said *said = &f->p->said;
@@ -180,6 +189,7 @@ void v3_branch_packet(struct etmv3 *f)
         p->said.hyp = (p->p->fields & ETM_FIELD_HYP) != 0;
     plain_say_address(p, p->p->address, p->p->address_bits,
                       (enum etm_isa)p->p->isa);
+    v3_drop_reserved(f);
     if (cancelled && f->last.valid)
         cancel(f);
     if (excepts) {

@@ -132,6 +132,33 @@ static void alt_isa_is_of_thumb_alone(void **state)
     assert_int_equal(b.isa, ETM_ISA_THUMBEE);
 }
 
+/* ETMv3: it does not make Thumb code ThumbEE to which a packet without it leads
+ * later (table 7-14: ARM to Thumb, five bytes). E-55; PFT: E-51 */
+static void alt_isa_of_arm_state_is_not_kept(void **state)
+{
+    static const enum etm_isa isas[] = {ETM_ISA_ARM, ETM_ISA_JAZELLE};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        const struct etm_config *config = i < 2 ? &etmv3 : &pft;
+        struct etm_broadcast b = {0};
+
+        APPLY(&b, config, BRANCH_ADDRESS, .address = 0x2000, .address_bits = 32,
+              .isa = (uint8_t)isas[i % 2],
+              .fields = ETM_FIELD_ADDRESS | ETM_FIELD_EXCEPTION_0 |
+                        ETM_FIELD_ALT_ISA);
+        APPLY(&b, config, BRANCH_ADDRESS, .address = 0x4000, .address_bits = 31,
+              .isa = ETM_ISA_THUMB, .fields = ETM_FIELD_ADDRESS);
+        assert_int_equal(b.isa, i < 2 ? ETM_ISA_THUMB : ETM_ISA_THUMBEE);
+        APPLY(&b, config, I_SYNC, .address = 0x8000, .address_bits = 32,
+              .isa = ETM_ISA_ARM,
+              .fields = ETM_FIELD_ADDRESS | ETM_FIELD_ALT_ISA);
+        APPLY(&b, config, BRANCH_ADDRESS, .address = 0x4000, .address_bits = 31,
+              .isa = ETM_ISA_THUMB, .fields = ETM_FIELD_ADDRESS);
+        assert_int_equal(b.isa, i < 2 ? ETM_ISA_THUMB : ETM_ISA_THUMBEE);
+    }
+}
+
 /* Without an instruction set the bits have no place. */
 static void short_address_before_any_isa_is_not_used(void **state)
 {
@@ -390,6 +417,7 @@ int main(void)
         cmocka_unit_test(waypoint_update_tells_alt_isa_only),
         cmocka_unit_test(unsaid_state_is_kept),
         cmocka_unit_test(alt_isa_is_of_thumb_alone),
+        cmocka_unit_test(alt_isa_of_arm_state_is_not_kept),
         cmocka_unit_test(short_address_before_any_isa_is_not_used),
         cmocka_unit_test(i_sync_sets_everything),
         cmocka_unit_test(lsip_leaves_the_second_address),
