@@ -343,13 +343,15 @@ void etm_etmv2_flow_upper(struct etm_etmv2_flow *flow, unsigned pins,
     run(flow, 0);
 }
 
-/* Bytes that are no whole record. */
+/* Bytes that are no whole record: with them went the packets of the cycles that
+ * wait for some. */
 static void broken(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
     etm_etmv2_fifo_reset(&flow->fifo);
     flow->has_status = false;
-    lost(flow, 0);
+    while (flow->n_cycles != 0)
+        lose_cycle(flow, reason);
     desync(flow, reason, offset, bytes);
 }
 

@@ -374,6 +374,15 @@ static void damage_and_gaps(void **state)
                  "18 insn 8000 arm=true\n"
                  "28 insn 8004 arm e5910000 other exec=true\n"
                  "28 lost truncated 2\n30 end\n");
+    /* a cycle whose packet is missing with the bytes */
+    s = begin();
+    put(s, TFO_8000 "IE drain DE+0e11 IE drain " TFO_8000 "IE drain");
+    decode(s, 3, 14);
+    assert_string_equal(
+        s->text, "0 trace_on start\n0 context arm\n2 insn 8000 arm=true\n"
+                 "12 insn 8004 arm e5910000 other exec=true\n"
+                 "12 lost bad_frame 20\n16 trace_on start\n"
+                 "18 insn 8000 arm=true\n28 end\n");
 }
 
 /* V2-TFO-17, E-397: what TD may not say is reported, and what stands before the

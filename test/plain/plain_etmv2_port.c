@@ -496,8 +496,7 @@ void plain_cycles(const struct etm_config *config, const uint8_t *bytes,
     }
     p.now = out->n; /* what is in the FIFO will not come */
     if (p.first < p.n)
-        lose_cycles(&p, out->n,
-                    n % size == 0 ? ETM_LOST_TRUNCATED : ETM_LOST_BAD_PACKET);
+        lose_cycles(&p, out->n, ETM_LOST_TRUNCATED);
     free(p.groups);
 }
 
