@@ -313,7 +313,7 @@ static void give_range(const struct plain *p, size_t first, size_t last,
 /* An instruction goes on the range that ends with another. */
 static bool goes_on(const struct plain_item *last, const struct plain_item *i)
 {
-    return !last->ends && i->e.kind == ETM_ELEMENT_INSN &&
+    return !last->ends && !last->cut && i->e.kind == ETM_ELEMENT_INSN &&
            i->e.u.insn.isa == last->e.u.insn.isa &&
            i->e.u.insn.address ==
                (uint32_t)(last->e.u.insn.address + last->e.u.insn.size);
@@ -330,7 +330,8 @@ static void give_ranges(const struct plain *p, struct etm_test_elements *out)
             first = none;
         }
         if (item->e.kind != ETM_ELEMENT_INSN) {
-            if (first != none && p->items[last].ends) {
+            if (first != none &&
+                (p->items[last].ends || (p->items[last].cut && !item->aside))) {
                 give_range(p, first, last, out);
                 first = none;
             }

@@ -35,6 +35,8 @@ bool plain_decode(const struct etm_config *config,
 struct plain_item {
     struct etm_element e; /* never a range */
     bool ends;            /* an instruction: the range ends after it */
+    bool cut;             /* and the one after it was cancelled: so does the
+                             range, but what stands aside stays before it */
     bool aside;           /* a count: it belongs before the open range */
     unsigned owner;       /* of a transfer, counted from 1 */
     unsigned transfer;    /* which of its packets, counted from 0 */

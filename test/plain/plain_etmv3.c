@@ -159,7 +159,8 @@ static void cycle_count(struct etmv3 *f)
         return;
     give_gap(f); /* there is one item at least, of where tracing began */
     last = &p->items[n - 1];
-    p->items[n].aside = last->e.kind == ETM_ELEMENT_INSN && !last->ends;
+    p->items[n].aside =
+        last->e.kind == ETM_ELEMENT_INSN && !last->ends && !last->cut;
 }
 
 /* E-32 */

@@ -74,8 +74,10 @@ static void cancel(struct etmv3 *f)
             f->p->items[i].e.since += (uint32_t)f->last.cycles;
     f->p->context_since += f->last.cycles;
     plain_remove(f->p, f->last.item);
-    if (ended && f->last.item != 0) /* a range that was over before stays so */
-        f->p->items[f->last.item - 1].ends = true;
+    if (f->last.item != 0) { /* what comes does not follow what is left */
+        f->p->items[f->last.item - 1].cut = true;
+        f->p->items[f->last.item - 1].ends |= ended;
+    }
     f->p->cycles += f->last.cycles;
     f->last.valid = false;
 }
