@@ -52,7 +52,7 @@ static enum known next(struct reader *r, bool first, uint8_t *byte)
         record = at(r->full, r->record);
         if (record == NULL)
             return KNOWN_MORE;
-        if (record->status != ETM_ETMV1_TR)
+        if (!record->trigger)
             break;
     }
     if (record->sync != first)
@@ -98,7 +98,7 @@ static enum known locate(const struct etm_full_address *full, unsigned *found)
             return KNOWN_MORE;
         if (*found > 2 && is_branch(r)) /* it may be the address of that one */
             return KNOWN_NO;
-        if (r->sync && r->status != ETM_ETMV1_TR && offset-- == 0)
+        if (r->sync && !r->trigger && offset-- == 0)
             return KNOWN_FULL;
     }
 }
@@ -184,6 +184,9 @@ static void put(struct etm_full_address *full, const struct etm_packet *p)
     }
     *r = full->status;
     r->pins = (uint16_t)p->value;
+    r->trigger = r->status == ETM_ETMV1_TR;
+    if (r->trigger) /* also of an address packet offset (5.6.1) */
+        r->status = (uint8_t)(r->pins & 7u);
     r->behind_td = full->behind_td;
     full->behind_td = false;
     full->n++;

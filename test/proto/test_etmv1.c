@@ -334,6 +334,43 @@ static void a_full_address_is_that_of_its_offset(void **state)
     assert_int_equal(found[1].address, 4);
 }
 
+/* V1-TRG-01, V1-TRG-02, V1-TRG-04: a trigger stands for the status on
+ * TRACEPKT[2:0], and the packets wait: for that of the branch, of its offset,
+ * and of another branch before the address. E-190 */
+static void a_full_address_is_found_under_a_trigger(void **state)
+{
+    static const uint8_t branch[] = {0x06, 0xf4, 0x80, 0x84, 0x00, 0x80, 0x03,
+                                     0x80, 0x03, 0x80, 0x03, 0x00, 0x00, 0x00};
+    static const uint8_t offset[] = {0x84, 0x01, 0x06, 0x09, 0x00, 0x00,
+                                     0x83, 0x84, 0x03, 0x80, 0x03, 0x80,
+                                     0x03, 0x80, 0x03, 0x00};
+    static const uint8_t other[] = {
+        0x04, 0x01, 0x00, 0x00, 0x00, 0x00, 0x06, 0x04, 0x00, 0x00, 0x00,
+        0x00, 0x83, 0x84, 0x03, 0x80, 0x03, 0x80, 0x03, 0x80, 0x03, 0x00};
+    struct etm_config config = config_of(8);
+    struct etm_full_address found[2];
+    uint8_t bytes[sizeof other];
+
+    (void)state;
+    assert_int_equal(find_full(&config, branch, sizeof branch, found), 1);
+    assert_int_equal(found[1].offset, 0);
+    assert_int_equal(found[1].address, 4);
+    assert_int_equal(find_full(&config, offset, sizeof offset, found), 1);
+    assert_int_equal(found[1].offset, 0);
+    assert_int_equal(found[1].address, 4);
+    /* another branch in a cycle of the offset: this one is abandoned */
+    memcpy(bytes, offset, sizeof offset);
+    bytes[3] = ETM_ETMV1_BE;
+    assert_int_equal(find_full(&config, bytes, sizeof offset, found), 0);
+    /* whose the address is, only the code tells; an IE takes none */
+    memcpy(bytes, other, sizeof other);
+    assert_int_equal(find_full(&config, bytes, sizeof other, found), 1);
+    assert_int_equal(found[1].offset, 6);
+    bytes[7] = ETM_ETMV1_IE;
+    assert_int_equal(find_full(&config, bytes, sizeof other, found), 1);
+    assert_int_equal(found[1].offset, 0);
+}
+
 /* Two packets a record, and two records a packet. */
 static void a_full_address_is_found_on_every_port(void **state)
 {
@@ -378,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_address_is_found_by_its_packets),
         cmocka_unit_test(a_full_address_is_that_of_its_offset),
+        cmocka_unit_test(a_full_address_is_found_under_a_trigger),
         cmocka_unit_test(a_full_address_is_found_on_every_port),
         cmocka_unit_test(a_full_address_too_far_away_is_none),
         cmocka_unit_test(each_first_byte_is_claimed_once),
