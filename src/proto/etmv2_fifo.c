@@ -133,20 +133,23 @@ static void place(struct etm_etmv2_fifo *fifo, unsigned pins,
 
 /*
  * Before the next byte: is it the first of a TFO packet although earlier groups
- * are incomplete? Or is a group too early?
+ * are incomplete? One of these may be a TFO packet, too, whose TFO is damage
+ * that looks like one. Or is a group too early?
  */
 static bool skips(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
 {
-    unsigned i = 0;
+    const struct etm_etmv2_group *g;
+    unsigned i = fifo->n_groups;
 
     if (fifo->n_tfos == 0)
         return false;
-    while (!group(fifo, i)->tfo)
-        i++;
-    if (group(fifo, i)->at == fifo->passed && i != 0)
+    do
+        g = group(fifo, --i);
+    while (i != 0 && !(g->tfo && g->placed && g->at == fifo->passed));
+    if (i != 0)
         drop(fifo, i, r);
-    return group(fifo, 0)->tfo && fifo->n_carry == 0 &&
-           group(fifo, 0)->at != fifo->passed;
+    g = group(fifo, 0);
+    return g->tfo && fifo->n_carry == 0 && g->at != fifo->passed;
 }
 
 /* One byte out of the FIFO. */

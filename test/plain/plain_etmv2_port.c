@@ -263,16 +263,19 @@ static bool packet(const struct port *port, struct reader *r,
 
 /* The FIFO */
 
-/* The groups do not end where a TFO says that its packet begins: E-255. True:
- * the byte to come belongs to none. */
+/* The groups, other TFO packets among them, do not end where a TFO says that
+ * its packet begins: E-255. True: the byte to come belongs to none. */
 static bool counted_wrong(struct port *p)
 {
-    size_t tfo = tfo_from(p, p->first);
+    size_t last = p->first;
 
-    if (tfo == p->n)
+    if (tfo_from(p, p->first) == p->n)
         return false;
-    if (tfo != p->first && p->groups[tfo].at == p->bytes)
-        lose_before(p, tfo);
+    for (size_t i = p->first; i < p->n; i++)
+        if (p->groups[i].tfo && p->groups[i].at == p->bytes)
+            last = i;
+    if (last != p->first)
+        lose_before(p, last);
     return p->groups[p->first].tfo && p->n_packet == 0 &&
            p->groups[p->first].at != p->bytes;
 }

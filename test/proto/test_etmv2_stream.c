@@ -346,6 +346,39 @@ static void a_tfo_decides_where_its_packet_begins(void **state)
     CHECK(8, within);
 }
 
+/* Of two TFOs that contradict each other one is damage: the packet of the later
+ * one is read where it says, also if that is before the packet of the earlier
+ * one, or within it (E-255) */
+static void a_false_tfo_does_not_hide_the_next_one(void **state)
+{
+    static const struct cycle far[] = {
+        {TD, 0x09, TFO(0)},  {IE, 0x20, FIFO(2)}, {IE, 0x00, FIFO(2)},
+        {IE, 0x80, FIFO(2)}, {IE, 0x00, FIFO(2)}, {IE, 0x00, FIFO(2)},
+        {TD, 0x03, TFO(80)}, /* was an IE */
+        {IE, 0x11, UNKNOWN}, {TD, 0x09, TFO(0)},  {WT, 0x00, FIFO(2)},
+        {WT, 0x00, FIFO(2)}, {WT, 0x80, FIFO(2)}, {WT, 0x00, FIFO(2)},
+        {WT, 0x00, FIFO(2)}, {TD, 0x00, NOTHING},
+    };
+    static const struct cycle within[] = {
+        {TD, 0x09, TFO(0)}, /* was an IE */
+        {IE, 0x00, FIFO(2)}, {IE, 0x11, FIFO(2)}, {TD, 0x19, TFO(1)},
+        {WT, 0x22, FIFO(2)}, {WT, 0x00, FIFO(2)}, /* the other TFO packet */
+        {WT, 0x00, FIFO(2)}, {WT, 0x80, FIFO(2)}, {WT, 0x00, FIFO(2)},
+        {WT, 0x00, FIFO(2)}, {TD, 0x00, NOTHING},
+    };
+    static const struct cycle halves[] = {
+        {TD, 0x3, HALF},    {IE, 0x0, TFO(80)}, /* was an IE */
+        {IE, 0x1, UNKNOWN}, {TD, 0x9, HALF},    {WT, 0x1, TFO(1)},
+        {WT, 0x6, GAP},     {WT, 0x1, UNKNOWN}, {WT, 0x0, FIFO(1)},
+        {WT, 0x0, FIFO(1)},
+    };
+
+    (void)state;
+    CHECK(8, far);
+    CHECK(8, within);
+    CHECK(4, halves);
+}
+
 static void a_record_that_is_cut_off_is_bad(void **state)
 {
     struct etm_config c = config(16);
@@ -447,6 +480,7 @@ int main(void)
         cmocka_unit_test(cycles_without_trace),
         cmocka_unit_test(statuses_that_contradict_the_fifo),
         cmocka_unit_test(a_tfo_decides_where_its_packet_begins),
+        cmocka_unit_test(a_false_tfo_does_not_hide_the_next_one),
         cmocka_unit_test(a_record_that_is_cut_off_is_bad),
         cmocka_unit_test(any_bytes_are_decoded),
         cmocka_unit_test(offsets_are_written_as_pins),
