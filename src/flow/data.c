@@ -188,11 +188,12 @@ static void mark_failed(struct etm_data_join *join, struct etm_follow *f,
 }
 
 /* Valid only directly after the packet of the store (7.4.7). STREXD: both
- * words, as far as they can still be changed. */
+ * words, the one that has not come yet, too, as far as they can still be
+ * changed. */
 static void store_failed(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {
-    const struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner *owner = &join->owner;
     bool its_own = false;
 
     if (join->stream_end != p->offset)
@@ -203,6 +204,7 @@ static void store_failed(struct etm_data_join *join, struct etm_follow *f,
         its_own = its_own || owner->item[i] == join->last;
     if (!its_own || !owner->transfers.exclusive)
         return;
+    owner->failed = true;
     for (unsigned i = 0; i < owner->n; i++)
         mark_failed(join, f, owner->item[i]);
 }
@@ -263,6 +265,8 @@ void etm_data_packet(struct etm_data_join *join, struct etm_follow *f,
         uint64_t number;
 
         owned = describe(join, f, base, p, &e);
+        if (owned && join->owner.failed)
+            e.u.data.status = ETM_DATA_STORE_FAILED;
         if (p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER) {
             placeholder(join, f, &e, owned, p);
         } else {

@@ -47,6 +47,7 @@ struct etm_data_owner {
     bool addressed; /* a transfer after the first gave its address */
     bool unplaced;  /* it is not known which of its transfers were traced */
     bool settled;   /* no more packets will come, and they are numbered */
+    bool failed;    /* one of its words was a store that failed (7.4.7) */
     bool previous_known;
     uint8_t done;      /* transfers that were made before it was paused */
     uint32_t insn;     /* address of the instruction */

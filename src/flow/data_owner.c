@@ -310,6 +310,7 @@ static void begin_owner(struct etm_data_owner *owner,
     owner->addressed = false;
     owner->unplaced = false;
     owner->settled = false;
+    owner->failed = false;
     owner->previous_known = false;
     owner->done = 0;
 }

@@ -33,6 +33,7 @@ static inline void etm_data_begin_settled(struct etm_data_join *join,
     owner->addressed = false;
     owner->unplaced = false;
     owner->settled = false;
+    owner->failed = false;
     owner->previous_known = false;
     owner->done = 0;
     owner->insn = address;
@@ -71,7 +72,7 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
     return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
            owner->n >= owner->transfers.count ||
            owner->transfers.direction == ETM_DIRECTION_SWAP ||
-           owner->pc_first || owner->done != 0;
+           owner->pc_first || owner->failed || owner->done != 0;
 }
 
 /* The address of a transfer: traced, and then it is `address` if that is

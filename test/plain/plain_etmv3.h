@@ -26,6 +26,7 @@ struct v3_owner {
     unsigned end;
     unsigned done; /* transfers before it was paused (7.5.2) */
     bool pc_first;
+    bool failed;    /* after a word of STREXD: the rest, too (E-107) */
     bool addressed; /* a packet after the first gave its address */
 };
 

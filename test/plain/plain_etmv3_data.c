@@ -278,6 +278,8 @@ static struct plain_item transfer(struct v3_data *d)
     if (o != NULL) {
         item.owner = d->owner;
         item.transfer = o->n++;
+        if (o->failed)
+            item.e.u.data.status = ETM_DATA_STORE_FAILED;
     }
     return item;
 }
@@ -347,6 +349,7 @@ static void store_failed(struct v3_data *d)
     fail(&p->items[d->stored], owner);
     if (owner == 0 || !d->owners[owner].transfers.exclusive)
         return;
+    d->owners[owner].failed = owner == d->owner;
     for (size_t i = 0; i < p->n; i++)
         if (i == d->first || owner == d->owner)
             fail(&p->items[i], owner);
