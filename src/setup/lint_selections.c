@@ -172,6 +172,24 @@ static uint32_t points_register(const struct etm_view *v)
                : ETM_REGISTER_NONE;
 }
 
+/* 7.6.1: a latched input goes on to start or stop up to its next comparison. */
+static void check_latched(struct etm_lints *l)
+{
+    const struct etm_view *v = l->view;
+    uint32_t latched =
+        v->value[ETM_REG_EIBCR] & (v->uses.start_eice | v->uses.stop_eice);
+    char text[64];
+    struct etm_words w = etm_words_on(text, sizeof text);
+
+    if (!v->counts.eice_behavior || !v->known[ETM_REG_EIBCR] || latched == 0)
+        return;
+    etm_words_numbers(&w, latched, " and ");
+    etm_lint_add(l, ETM_LINT_LATCHED_POINT, ETM_SEVERITY_ADVICE, ETM_REG_EIBCR,
+                 "EmbeddedICE comparator %s starts or stops and is latched: "
+                 "what another one says may be missed",
+                 text);
+}
+
 static void check_points(struct etm_lints *l)
 {
     const struct etm_view *v = l->view;
@@ -193,6 +211,7 @@ static void check_points(struct etm_lints *l)
             both != 0 ? "address comparator" : "EmbeddedICE comparator", text);
     if (number == ETM_REGISTER_NONE || (!gates && !etm_watched(v, 0x5f)))
         return;
+    check_latched(l);
     if (any_start && !any_stop)
         etm_lint_add(l, ETM_LINT_NO_STOP, ETM_SEVERITY_ADVICE, number,
                      "the start/stop block is started and never stopped");

@@ -355,6 +355,18 @@ static void starts_need_stops(void **state)
     never(V3_5, ETM_LINT_NO_STOP, VALUES({0x006, 0x00000001}));
 }
 
+/* 7.6.1 */
+static void what_starts_or_stops_is_no_latch(void **state)
+{
+    (void)state;
+    both(V3_4, ETM_LINT_LATCHED_POINT, A,
+         VALUES({0x002, 0x5f}, {0x006, 0}, {0x07c, 0x00020001}, {0x07d, 0x2}),
+         VALUES({0x002, 0x5f}, {0x006, 0}, {0x07c, 0x00020001}, {0x07d, 0xc}));
+    /* nothing looks at the block */
+    never(V3_4, ETM_LINT_LATCHED_POINT,
+          VALUES({0x006, 0}, {0x07c, 0x00020001}, {0x07d, 0x2}));
+}
+
 /* MC-LINT-24 */
 static void including_nothing_traces_nothing(void **state)
 {
@@ -433,6 +445,7 @@ int main(void)
         cmocka_unit_test(why_trace_enable_is_imprecise),
         cmocka_unit_test(why_view_data_is_imprecise),
         cmocka_unit_test(starts_need_stops),
+        cmocka_unit_test(what_starts_or_stops_is_no_latch),
         cmocka_unit_test(including_nothing_traces_nothing),
         cmocka_unit_test(includes_mean_nothing_in_exclude_only_mode),
         cmocka_unit_test(exact_match_is_for_events_and_not_for_regions),
