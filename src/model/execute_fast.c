@@ -65,6 +65,7 @@ static bool stands_still(struct etm_execute *x)
 
     if (x->inputs || x->signals.trigger || r->now.hint_now != 0 ||
         (r->now.cidcs & ~(unsigned)r->cidcs) != 0 ||
+        !etm_resources_state_lasts(r) ||
         (set.word[0] & r->resources_used) != 0 || !etm_resources_stand(r, &set))
         return false;
     take_events(x, &set);

@@ -246,6 +246,15 @@ static void take_hint(struct etm_resources *r, unsigned hint)
     r->instrumentation &= (uint8_t) ~(unsigned)bit;
 }
 
+/* The state of the processor at an item. */
+static void see_state(struct etm_resources *r)
+{
+    bool prohibited = r->context.prohibited;
+
+    r->now.non_secure |= r->context.non_secure && !prohibited;
+    r->now.prohibited |= prohibited;
+}
+
 /* What events see of it. In v1.x comparators and ranges that an event selects
  * skip cancelled instructions, and all others do not (2.7.5); a fetch is never
  * cancelled. E-386 */
@@ -282,6 +291,7 @@ etm_resources_insn(struct etm_resources *r,
     etm_resources_filter_insn(r, owner.matches, allowed);
     r->now.mmds |= r->pins.mmd;
     r->now.cidcs |= r->cidcs;
+    see_state(r);
     if (r->now.insns < ETM_RESOURCES_ITEMS)
         r->now.insns++;
     if (!allowed)
@@ -295,6 +305,7 @@ void etm_resources_transfer(struct etm_resources *r,
     uint32_t matches = 0;
 
     r->now.mmds |= r->pins.mmd;
+    see_state(r);
     if (transfer->owner.matches & ETM_MATCH_PROHIBITED) {
         /* As if it did not happen (2.6.2). */
     } else if (transfer->cprt) {
@@ -343,13 +354,38 @@ static unsigned eice_inputs(const struct etm_resources *r)
     return pulse | (unsigned)r->eice_held << 8;
 }
 
+/*
+ * The state of the processor as events see it (table 3-81). An exception, or a
+ * return from one, changes it for the next cycle: in its own cycle the items
+ * count that were executed there (2.11.1).
+ */
+static void security(const struct etm_resources *r, bool *non_secure,
+                     bool *prohibited)
+{
+    bool items = r->now.insns != 0 || r->now.transfers != 0;
+    bool closed = r->context.prohibited;
+
+    *prohibited = items ? r->now.prohibited : closed;
+    *non_secure = items ? r->now.non_secure : r->context.non_secure && !closed;
+}
+
+bool etm_resources_state_lasts(const struct etm_resources *r)
+{
+    bool non_secure, prohibited;
+
+    security(r, &non_secure, &prohibited);
+    return prohibited == r->context.prohibited &&
+           non_secure == (r->context.non_secure && !prohibited);
+}
+
 struct etm_resource_set etm_resources_active(const struct etm_resources *r)
 {
     struct etm_resource_set set;
     bool off = r->pins.no_noninvasive;
-    bool prohibited = r->context.prohibited || off;
+    bool non_secure, prohibited;
     uint64_t high = 0;
 
+    security(r, &non_secure, &prohibited);
     set.word[0] = (r->now.matches | (r->sticky & ~r->hidden)) |
                   (uint64_t)(r->instrumentation | r->now.hint_now) << 0x18 |
                   (uint64_t)(r->now.mmds | r->pins.mmd) << 0x30;
@@ -363,8 +399,8 @@ struct etm_resource_set etm_resources_active(const struct etm_resources *r)
         high |= (uint64_t)r->pins.ext_in << 0x20;
         high |= (uint64_t)selected_inputs(r) << 0x28;
     }
-    high |= (uint64_t)(r->context.non_secure && !prohibited) << 0x2d;
-    high |= (uint64_t)prohibited << 0x2e;
+    high |= (uint64_t)(non_secure && !off) << 0x2d;
+    high |= (uint64_t)(prohibited || off) << 0x2e;
     high |= UINT64_C(1) << 0x2f;
     set.word[1] = high;
     return set;

@@ -240,7 +240,8 @@ struct etm_resources {
         uint16_t mmds;
         uint8_t hint_now; /* instrumentation active in this cycle */
         uint8_t cidcs;
-        bool active, judged; /* start/stop block */
+        bool active, judged;         /* start/stop block */
+        bool non_secure, prohibited; /* of its items */
     } now;
 };
 
@@ -368,6 +369,10 @@ void etm_resources_filter_cycle(struct etm_resources *r, bool trace_event,
 
 /* All resources as the events of this cycle see them (table 3-81). */
 struct etm_resource_set etm_resources_active(const struct etm_resources *r);
+
+/* Whether events see the state of the processor in the next cycle, too: the
+ * items of this cycle were not executed in another one. */
+bool etm_resources_state_lasts(const struct etm_resources *r);
 /* External outputs then. */
 uint8_t etm_resources_outputs(const struct etm_resources *r,
                               const struct etm_resource_set *set);

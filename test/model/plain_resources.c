@@ -255,6 +255,9 @@ static struct plain_answer take_transfer(struct plain *p,
 
 struct plain_answer plain_take(struct plain *p, struct plain_item *item)
 {
+    p->any_item = true;
+    p->ns_now = p->ns_now || (plain_non_secure(p) && !p->context.prohibited);
+    p->closed_now = p->closed_now || p->context.prohibited;
     return item->is_insn ? take_insn(p, item) : take_transfer(p, item);
 }
 
@@ -322,10 +325,12 @@ static bool resource(const struct plain *p, unsigned number, bool latch)
         if (n >= 8 && n < 12)
             return !off && extsel(p, n - 8);
         if (n == 13)
-            return plain_version(p) >= ETM_V3_2 && plain_non_secure(p) &&
-                   !plain_closed(p);
+            return plain_version(p) >= ETM_V3_2 && !off &&
+                   (p->any_item ? p->ns_now
+                                : plain_non_secure(p) && !plain_closed(p));
         if (n == 14)
-            return plain_version(p) >= ETM_V3_2 && plain_closed(p);
+            return plain_version(p) >= ETM_V3_2 &&
+                   (off || (p->any_item ? p->closed_now : plain_closed(p)));
         return n == 15;
     default:
         return false;
@@ -522,6 +527,7 @@ void plain_cycle(struct plain *p, const struct plain_item *items,
     memset(p->cidc_now, 0, sizeof p->cidc_now);
     (void)block(p, false, false); /* of the next cycle, without an item */
     p->block_now = p->block_judged = false;
+    p->any_item = p->ns_now = p->closed_now = false;
     p->mmd_now = 0;
     p->pins.eice_sampled = 0;
 }

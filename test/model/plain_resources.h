@@ -45,6 +45,7 @@ struct plain {
     /* This cycle. */
     bool sac_now[16], arc_now[8], hint_now[4], cidc_now[4];
     bool block_now, block_judged;
+    bool any_item, ns_now, closed_now;
     unsigned mmd_now;
 };
 

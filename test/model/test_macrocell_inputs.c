@@ -5,6 +5,8 @@
 #define NOP 0xe1a00000u
 #define LDR 0xe5910000u /* LDR r0, [r1] */
 #define MRC 0xee110f10u
+#define SMC 0xe1600070u
+#define MOVS_PC_LR 0xe1b0f00eu
 
 static struct cell cell;
 
@@ -142,11 +144,66 @@ static void untraceable_coprocessor_transfers_end_no_range(void **state)
     }
 }
 
+/*
+ * 2.11.1, table 3-81: an SMC that enters Secure state is executed in Non-secure
+ * state, and the return from there in Secure state, although the state changes
+ * without a cycle in between. Resource 0x6e is the same for a prohibited
+ * region.
+ */
+static void the_state_of_a_cycle_is_that_of_its_instructions(void **state)
+{
+    enum { A_AND_B = 2 << 14, NOT_A_AND_B = 3 << 14, AT_RETURN = 1 << 7 };
+    static const struct {
+        struct etm_macrocell_pins pins;
+        uint8_t seen;
+    } rows[] = {
+        {{.dbgen = true, .niden = true, .spiden = true, .spniden = true}, 7},
+        {{.niden = true}, 5}, /* no comparator matches in Secure state */
+    };
+    const struct etm_config trace = {
+        .protocol = ETM_PROTOCOL_ETMV3, .minor = 4, .security = true};
+    const struct etm_event events[] = {
+        go_to(non_secure(place(0x8000, ETM_ISA_ARM))),
+        nop(0x8000),
+        after(1, arm(0x8004, SMC)),
+        exception(ETM_EXCEPTION_SMC, false, place(0x9008, ETM_ISA_ARM)),
+        nop(0x9008),
+        after(1, to(arm(0x900c, MOVS_PC_LR),
+                    non_secure(place(0x8008, ETM_ISA_ARM)))),
+        nop(0x8008),
+        nop(0x800c),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct cell *c = make(&trace, 0);
+        unsigned seen = 0;
+
+        etm_macrocell_pins(c->m, &rows[i].pins);
+        poke(c, ETM_REG_ACVR1, 0x8004);
+        poke(c, ETM_REG_ACVR1 + 1, 0x900c);
+        for (uint32_t n = 0; n < 2; n++)
+            poke(c, ETM_REG_ACTR1 + n, 0x19); /* executed, Arm */
+        poke(c, ETM_REG_EXTOUTEVR1, A_AND_B | 0x6d);
+        poke(c, ETM_REG_EXTOUTEVR1 + 1, NOT_A_AND_B | AT_RETURN | 0x6d);
+        poke(c, ETM_REG_EXTOUTEVR1 + 2, NOT_A_AND_B | 0x6e);
+        poke(c, ETM_REG_EXTOUTEVR1 + 3, A_AND_B | AT_RETURN | 0x6d);
+        program_end(c, cell_control(&trace));
+        run(c, events, COUNT(events));
+        finish(c);
+        for (size_t k = 0; k < c->n_signals; k++)
+            seen |= c->signals[k].ext_out;
+        assert_int_equal(seen, rows[i].seen);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_outputs_of_arm7_and_arm9_are_resources),
         cmocka_unit_test(untraceable_coprocessor_transfers_end_no_range),
+        cmocka_unit_test(the_state_of_a_cycle_is_that_of_its_instructions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
