@@ -215,7 +215,7 @@ static void copy_without_attributes(const char *program, uint8_t state,
     n = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
     bytes[24] = (uint8_t)((bytes[24] & 0xfe) | state);
-    table = bytes[32] | bytes[33] << 8 | bytes[34] << 16;
+    table = bytes[32] | (size_t)bytes[33] << 8 | (size_t)bytes[34] << 16;
     for (size_t at = table; at + 40 <= n; at += 40) {
         if (memcmp(bytes + at + 4, "\3\0\0\x70", 4) == 0)
             bytes[at + 4] = bytes[at + 7] = 0;
