@@ -188,8 +188,7 @@ static void mark_failed(struct etm_data_join *join, struct etm_follow *f,
 }
 
 /* Valid only directly after the packet of the store (7.4.7). STREXD: both
- * words, the one that has not come yet, too, as far as they can still be
- * changed. */
+ * words, also one that is still to come, as far as they can be changed. */
 static void store_failed(struct etm_data_join *join, struct etm_follow *f,
                          const struct etm_packet *p)
 {

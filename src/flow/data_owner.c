@@ -181,12 +181,11 @@ static bool is_open(const struct etm_data_owner *owner)
  * the other one, too (E-107). */
 static bool may_fail(const struct etm_data_owner *owner)
 {
-    bool waits = false;
-
     for (unsigned i = 0; i < owner->n && owner->transfers.exclusive; i++)
-        waits = waits || (owner->item[i] < ETM_DATA_UNMADE &&
-                          (owner->item[i] & ETM_DATA_SLOT) != 0);
-    return waits;
+        if (owner->item[i] < ETM_DATA_UNMADE &&
+            (owner->item[i] & ETM_DATA_SLOT) != 0)
+            return true;
+    return false;
 }
 
 /* It may be renumbered, also if it is complete by a Resume, which one packet

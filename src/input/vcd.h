@@ -92,7 +92,8 @@ struct etm_vcd {
     bool defined;   /* $enddefinitions has been */
 
     uint64_t line;
-    uint64_t meta; /* "META ...", which sigrok may write before everything */
+    uint64_t meta; /* the line of "META ...", which sigrok may write before
+                      everything; 0: none */
     struct etm_vec token; /* char: that is being read */
     struct etm_vec value; /* char: a vector whose identifier comes next */
 

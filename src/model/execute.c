@@ -122,6 +122,21 @@ static bool cancels(const struct etm_event *next)
            next->u.exception.resume == 0;
 }
 
+/* The item of an instruction; NULL if out of memory. */
+static struct etm_execute_item *append_insn(struct etm_execute *x,
+                                            const struct etm_event *event)
+{
+    struct etm_execute_item *item;
+
+    make_room(x, x->r.now.insns);
+    item = append(x, event);
+    if (item == NULL)
+        return NULL;
+    item->slot = x->r.now.insns;
+    item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
+    return item;
+}
+
 static void take_insn(struct etm_execute *x, const struct etm_event *event)
 {
     const struct etm_cached_insn *entry =
@@ -139,13 +154,10 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
     struct etm_execute_item *item;
     struct etm_place next;
 
-    make_room(x, x->r.now.insns);
-    item = append(x, event);
+    item = append_insn(x, event);
     if (item == NULL)
         return;
-    item->slot = x->r.now.insns;
     item->data = x->data;
-    item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
     item->fate_open = follows;
     owner = etm_resources_insn(&x->r, &insn);
     if (insn.passed && entry->decoded.transfers.kind != ETM_TRANSFER_NONE) {
@@ -312,12 +324,9 @@ static void compare_interrupted(struct etm_execute *x)
 
     event.u.insn.address = insn.address;
     event.u.insn.isa = insn.isa;
-    make_room(x, x->r.now.insns);
-    item = append(x, &event);
+    item = append_insn(x, &event);
     if (item == NULL)
         return;
-    item->slot = x->r.now.insns;
-    item->allowed = !x->r.context.prohibited && !x->r.pins.no_noninvasive;
     item->interrupted = true;
     (void)etm_resources_insn(&x->r, &insn);
 }

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of the macrocell as resources, from events of the execution on. */
-#include "macrocell_util.h"
+/* What a whole macrocell's resources see of an execution: inputs, transfers,
+ * the state of the processor, and instructions that an interrupt hits. */
+#include "macrocell_code.h"
 
-#define NOP 0xe1a00000u
-#define LDR 0xe5910000u /* LDR r0, [r1] */
 #define MRC 0xee110f10u
-#define SMC 0xe1600070u
 #define MOVS_PC_LR 0xe1b0f00eu
-
-static struct cell cell;
-
-static struct etm_event nop(uint32_t address)
-{
-    return after(1, arm(address, NOP));
-}
 
 /* All EmbeddedICE comparators and memory map decoders, from the next cycle
  * on. */
@@ -27,7 +18,7 @@ static struct etm_event inputs(uint8_t eice, uint16_t mmd)
 }
 
 /* Ready to be programmed. */
-static struct cell *make(const struct etm_config *trace, uint32_t idr)
+static struct cell *ready(const struct etm_config *trace, uint32_t idr)
 {
     cell_begin(&cell, trace);
     cell.config.idr = idr;
@@ -70,7 +61,7 @@ static void range_outputs_of_arm7_and_arm9_are_resources(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cell *c = make(&rows[i].trace, rows[i].idr);
+        struct cell *c = ready(&rows[i].trace, rows[i].idr);
         unsigned triggers = 0;
 
         poke(c, ETM_REG_TEEVR, 0x20);   /* comparator 1 */
@@ -176,7 +167,7 @@ static void the_state_of_a_cycle_is_that_of_its_instructions(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct cell *c = make(&trace, 0);
+        struct cell *c = ready(&trace, 0);
         unsigned seen = 0;
 
         etm_macrocell_pins(c->m, &rows[i].pins);
@@ -198,12 +189,78 @@ static void the_state_of_a_cycle_is_that_of_its_instructions(void **state)
     }
 }
 
+/*
+ * ETMv1 and ETMv2 trace the instruction that an interrupt hits (4.5.3), and so
+ * it is compared (2.7.4), whether or not it has an event of its own. In ETMv1
+ * events behave as if the exact match bit were set, and regions as if it were
+ * not (2.7.5). E-270
+ */
+static void what_an_interrupt_hits_is_compared(void **state)
+{
+    static const struct etm_config traces[] = {
+        {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .port_width = 8},
+        {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .port_width = 8},
+    };
+    static const struct {
+        uint32_t select, exact;
+        const char *text[2];
+        bool seen[2];
+    } rows[] = {
+#define ALL "on:start 8000 8004 exc:irq 18 1c"
+#define WITHOUT "on:start 8000 8004 on:start 18 1c"
+#define ONLY "on:start exc:irq"
+        {0x01000000, 0, {ALL, ALL}, {false, true}},
+        {0x01000000, 0x80, {ALL, ALL}, {false, false}},
+        {0x01000001, 0, {WITHOUT, WITHOUT}, {false, true}},
+        {0x01000001, 0x80, {WITHOUT, ALL}, {false, false}},
+        {0x00000001, 0, {ONLY, ONLY}, {false, true}},
+        {0x00000001, 0x80, {ONLY, ""}, {false, false}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 4 * COUNT(rows); i++) {
+        size_t v = i & 1, row = i / 4;
+        bool own = i & 2, seen = false;
+        struct etm_event events[] = {
+            nop(0x8000),
+            nop(0x8004),
+            nop(0x8008),
+            exception(ETM_EXCEPTION_IRQ, own, place(0x18, ETM_ISA_ARM)),
+            nop(0x18),
+            nop(0x1c)};
+        struct cell *c;
+
+        cell_begin(&cell, &traces[v]);
+        cell.config.scr = 0x1fa;
+        cell_make(&cell);
+        c = &cell;
+        program_begin(c);
+        program_nothing(c);
+        range(c, 0, 0x8008, 0x800c, 0x19 | rows[row].exact);
+        single(c, 2, 0x8008, 0x19 | rows[row].exact);
+        poke(c, ETM_REG_TECR1, rows[row].select);
+        poke(c, ETM_REG_EXTOUTEVR1, 2);
+        program_end(c, 1u << 4 | ETM_CR_PORT_ENABLE);
+        events[3].cycles = !own;
+        run(c, events, own ? 3 : 2);
+        run(c, events + 3, 3);
+        finish(c);
+        assert_string_equal(decode_text(c, events, COUNT(events)),
+                            rows[row].text[v]);
+        for (size_t k = 0; k < c->n_signals; k++)
+            seen = seen || c->signals[k].ext_out != 0;
+        assert_int_equal(seen, rows[row].seen[v]);
+        cell_end(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_outputs_of_arm7_and_arm9_are_resources),
         cmocka_unit_test(untraceable_coprocessor_transfers_end_no_range),
         cmocka_unit_test(the_state_of_a_cycle_is_that_of_its_instructions),
+        cmocka_unit_test(what_an_interrupt_hits_is_compared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,7 @@
 /*
  * Data that decide which instructions are traced (ETM architecture 2.6.4),
  * where a transfer comes in a later cycle than its instruction: in every
- * version that one is traced. E-340. And an instruction known only by the
- * exception that hits it.
+ * version that one is traced. E-340
  */
 #include "macrocell_code.h"
 
@@ -372,71 +371,6 @@ static void etmv2_waits_for_four_values(void **state)
     }
 }
 
-/*
- * ETMv1 and ETMv2 trace the instruction that an interrupt hits (4.5.3), and so
- * it is compared (2.7.4), whether or not it has an event of its own. In ETMv1
- * events behave as if the exact match bit were set, and regions as if it were
- * not (2.7.5). E-270
- */
-static void what_an_interrupt_hits_is_compared(void **state)
-{
-    static const struct etm_config traces[] = {
-        {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .port_width = 8},
-        {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .port_width = 8},
-    };
-    static const struct {
-        uint32_t select, exact;
-        const char *text[2];
-        bool seen[2];
-    } rows[] = {
-#define ALL "on:start 8000 8004 exc:irq 18 1c"
-#define WITHOUT "on:start 8000 8004 on:start 18 1c"
-#define ONLY "on:start exc:irq"
-        {0x01000000, 0, {ALL, ALL}, {false, true}},
-        {0x01000000, 0x80, {ALL, ALL}, {false, false}},
-        {0x01000001, 0, {WITHOUT, WITHOUT}, {false, true}},
-        {0x01000001, 0x80, {WITHOUT, ALL}, {false, false}},
-        {0x00000001, 0, {ONLY, ONLY}, {false, true}},
-        {0x00000001, 0x80, {ONLY, ""}, {false, false}},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < 4 * COUNT(rows); i++) {
-        size_t v = i & 1, row = i / 4;
-        bool own = i & 2, seen = false;
-        struct etm_event events[] = {
-            nop(0x8000),
-            nop(0x8004),
-            nop(0x8008),
-            exception(ETM_EXCEPTION_IRQ, own, place(0x18, ETM_ISA_ARM)),
-            nop(0x18),
-            nop(0x1c)};
-        struct cell *c;
-
-        cell_begin(&cell, &traces[v]);
-        cell.config.scr = 0x1fa;
-        cell_make(&cell);
-        c = &cell;
-        program_begin(c);
-        program_nothing(c);
-        range(c, 0, 0x8008, 0x800c, 0x19 | rows[row].exact);
-        single(c, 2, 0x8008, 0x19 | rows[row].exact);
-        poke(c, ETM_REG_TECR1, rows[row].select);
-        poke(c, ETM_REG_EXTOUTEVR1, 2);
-        program_end(c, 1u << 4 | ETM_CR_PORT_ENABLE);
-        events[3].cycles = !own;
-        run(c, events, own ? 3 : 2);
-        run(c, events + 3, 3);
-        finish(c);
-        assert_string_equal(decode_text(c, events, COUNT(events)),
-                            rows[row].text[v]);
-        for (size_t k = 0; k < c->n_signals; k++)
-            seen = seen || c->signals[k].ext_out != 0;
-        assert_int_equal(seen, rows[row].seen[v]);
-        cell_end(c);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,7 +383,6 @@ int main(void)
         cmocka_unit_test(an_instruction_that_others_followed_is_left_out),
         cmocka_unit_test(a_value_that_comes_late_is_compared),
         cmocka_unit_test(etmv2_waits_for_four_values),
-        cmocka_unit_test(what_an_interrupt_hits_is_compared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
