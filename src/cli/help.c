@@ -91,8 +91,8 @@ static const char common[] =
     "samples of a trace port (--framing port, tpiu-port):\n"
     "  --port-format auto|text|vcd|csv|openocd|records|etb|bytes\n"
     "  --port-width N       pins of TRACEPKT (ETMv1, ETMv2) or TRACEDATA\n"
-    "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... in a VCD "
-    "file\n"
+    "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... (VCD, "
+    "tables)\n"
     "ETMv1 and ETMv2, also in a snapshot:\n"
     "  --endian le|be8|be32, --hivecs   byte order, high vectors\n"
     "  --coprocessor N=SHORT/LONG   words moved by LDC and STC (ETMv1)\n";

@@ -15,7 +15,8 @@
  *     traceclk
  *
  * A NAME is that of a single signal or of a bus, with or without the scopes
- * around it ("top.etm.PIPESTAT"), or of one bit of a bus ("D[3]"). Several
+ * around it ("top.etm.PIPESTAT"; in tables also "top/etm|PIPESTAT"), of one bit
+ * of a bus ("D[3]") or of several ("D[7:4]", the lowest index first). Several
  * follow each other from bit 0 on. A role that is not in the list is searched
  * by its own name in any scope: PIPESTAT, PIPESTAT[0], PIPESTAT_0 and pipestat0
  * are all found. traceclk=# says that each time of the dump is a sample, and
@@ -50,8 +51,9 @@ enum etm_vcd_role {
 /* A name that the list of signals gives. */
 struct etm_vcd_name {
     uint8_t role;
-    char text[251]; /* without the bit that is selected */
-    int32_t bit;    /* of the bus; -1: all of it */
+    bool part;      /* bits `low` to `high` of a bus, not all of it */
+    char text[250]; /* without these */
+    uint32_t low, high;
 };
 
 /* The variable that is being declared. */
@@ -152,7 +154,7 @@ int etm_vcd_finish(struct etm_vcd *vcd, struct etm_vec *samples,
 int etm_vcd_width(const struct etm_port_config *config, const char *signals,
                   const char *characters, size_t n, unsigned *width);
 
-/* vcd_signals.c: for the parser only */
+/* vcd_signals.c: for the parser, and for tables (csv.h) */
 
 /* "pipestat", ...; static storage. */
 const char *etm_vcd_role_name(enum etm_vcd_role role);
@@ -163,6 +165,11 @@ int etm_vcd_signals_list(struct etm_vcd *vcd, const char *signals,
 
 /* A variable was declared: vcd->variable, vcd->reference, vcd->scopes. */
 int etm_vcd_signals_declare(struct etm_vcd *vcd, struct etm_diag *diag);
+
+/* How many bits a variable has whose declaration does not say: those that the
+ * list names if it means all of them (D[7:0]), 64 if it selects some; 0: it
+ * does not name any. `path` is its name without a range and blanks. */
+uint32_t etm_vcd_signals_bits(const struct etm_vcd *vcd, const char *path);
 
 /* Is the role given by the list, and not by a name of the specification? */
 bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role);

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SIGNALS 20u /* of one connector; see pins_clock.c */
@@ -85,18 +86,17 @@ static bool comes_before(const struct etm_vcd_net *a,
     return a->order != b->order ? a->order < b->order : a->index < b->index;
 }
 
-static void sort_nets(struct etm_vec *all)
+/* A signal may be in any number of scopes; where it is more than one, those of
+ * one variable are neighbours. */
+static int compare_nets(const void *a, const void *b)
 {
-    struct etm_vcd_net *nets = all->data;
+    const struct etm_vcd_net *x = a, *y = b;
 
-    for (size_t i = 1; i < all->n; i++) {
-        struct etm_vcd_net net = nets[i];
-        size_t k = i;
-
-        for (; k > 0 && comes_before(&net, &nets[k - 1]); k--)
-            nets[k] = nets[k - 1];
-        nets[k] = net;
-    }
+    if (comes_before(x, y) || comes_before(y, x))
+        return comes_before(x, y) ? -1 : 1;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
 }
 
 static void upper_name(unsigned role, char *text, size_t capacity)
@@ -114,7 +114,8 @@ static int connect_nets(struct etm_vcd *vcd, struct etm_diag *diag)
     char name[16];
     int status = ETM_OK;
 
-    sort_nets(&vcd->nets);
+    if (vcd->nets.n > 1)
+        qsort(vcd->nets.data, vcd->nets.n, vcd->nets.width, compare_nets);
     for (size_t i = 0; i < vcd->nets.n && status == ETM_OK; i++) {
         const struct etm_vcd_net *n = &nets[i], *last = i > 0 ? n - 1 : NULL;
         bool same = last != NULL && !comes_before(last, n);
@@ -178,21 +179,44 @@ static int fail_missing(struct etm_vcd *vcd, unsigned pin,
     return vcd->status;
 }
 
+/* The bits that the dump has of a NAME of the list; the nets are sorted. */
+static uint32_t count_bits(const struct etm_vcd *vcd, size_t order,
+                           unsigned role)
+{
+    const struct etm_vcd_net *nets = vcd->nets.data, *last = NULL;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < vcd->nets.n; i++) {
+        if (nets[i].role != role || nets[i].order != order)
+            continue;
+        n += last == NULL || last->index != nets[i].index;
+        last = &nets[i];
+    }
+    return n;
+}
+
 /* Check that the dump has every NAME of the list. */
 static int check_listed(struct etm_vcd *vcd, struct etm_diag *diag)
 {
     const struct etm_vcd_name *names = vcd->names.data;
-    const struct etm_vcd_net *nets = vcd->nets.data;
 
     for (size_t i = 0; i < vcd->names.n; i++) {
-        bool found = false;
+        const struct etm_vcd_name *name = &names[i];
+        uint32_t all = name->part ? name->high - name->low + 1 : 1;
 
-        for (size_t k = 0; k < vcd->nets.n && !found; k++)
-            found = nets[k].role == names[i].role && nets[k].order == i;
-        if (found)
+        if (count_bits(vcd, i, name->role) >= (all < MAX_BITS ? all : MAX_BITS))
             continue;
         etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag, "the dump has no variable ");
-        etm_diag_text(diag, names[i].text);
+        etm_diag_text(diag, name->text);
+        if (!name->part)
+            return vcd->status;
+        etm_diag_text(diag, "[");
+        etm_diag_dec(diag, name->high);
+        if (name->low != name->high) {
+            etm_diag_text(diag, ":");
+            etm_diag_dec(diag, name->low);
+        }
+        etm_diag_text(diag, "]");
         return vcd->status;
     }
     return ETM_OK;

@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/name.h"
+#include "input/bus.h"
 #include "input/text.h"
 
 #include <stdio.h>
@@ -12,12 +13,17 @@
 
 #define MAX_BITS 64u
 
+/* The end of the scopes around a variable: all that a name in the list, of 250
+ * characters, can mean, so that a variable takes the same time in any depth. */
+#define SCOPES_MOST 256u
+
 /* The name of a variable, without the range after it. */
 struct declared {
-    char path[512]; /* with the scopes; cut where it does not fit */
-    const char *base;
-    uint32_t left, right; /* the range */
-    bool single;          /* a single bit of a bus: `left` */
+    char path[4 * SCOPES_MOST]; /* with the scopes; cut where it does not fit */
+    const char *base;           /* after all scopes */
+    uint32_t low, high;         /* the range */
+    bool descending;            /* the highest index is on the left */
+    bool single;                /* a single bit of a bus: `low` */
 };
 
 const char *etm_vcd_role_name(enum etm_vcd_role role)
@@ -42,31 +48,6 @@ static bool find_role(const char *word, size_t n, uint8_t *role)
         }
     }
     return false;
-}
-
-/* Numbers of "[3]" or "[7:4]" up to the end; false: there is no such. */
-static bool read_range(const char *text, uint32_t *left, uint32_t *right)
-{
-    uint32_t *number = left;
-    bool digits = false;
-
-    *left = *right = 0;
-    if (*text++ != '[')
-        return false;
-    for (; *text != ']'; text++) {
-        if (*text == ':' && digits && number == left) {
-            number = right;
-            digits = false;
-        } else if (*text >= '0' && *text <= '9' && *number < 100000) {
-            *number = 10 * *number + (uint32_t)(*text - '0');
-            digits = true;
-        } else {
-            return false;
-        }
-    }
-    if (number == left)
-        *right = *left;
-    return digits && text[1] == '\0';
 }
 
 static int fail_list(struct etm_diag *diag, const char *what, const char *item,
@@ -100,10 +81,9 @@ static int take_period(struct etm_vcd *vcd, const char *text, size_t n,
 static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
                      size_t n, struct etm_diag *diag)
 {
-    struct etm_vcd_name name = {.role = role, .bit = -1};
-    uint32_t left, right;
+    struct etm_vcd_name name = {.role = role};
+    struct etm_bus bus;
     size_t k = 0;
-    char *bracket;
 
     if (role == ETM_VCD_TRACECLK && n > 0 && text[0] == '#')
         return take_period(vcd, text + 1, n - 1, diag);
@@ -113,12 +93,11 @@ static int take_name(struct etm_vcd *vcd, uint8_t role, const char *text,
             name.text[k++] = text[i];
     if (k == 0 || k >= sizeof name.text)
         return fail_list(diag, "a signal has no name", text, n);
-    bracket = strrchr(name.text, '[');
-    if (bracket != NULL && read_range(bracket, &left, &right)) {
-        /* the range of a whole bus adds nothing */
-        if (strchr(bracket, ':') == NULL)
-            name.bit = (int32_t)left;
-        *bracket = '\0';
+    if (etm_bus_read(name.text, k, &bus)) {
+        name.part = true;
+        name.low = bus.low;
+        name.high = bus.high;
+        name.text[bus.length] = '\0';
     }
     return etm_vec_append(&vcd->names, &name, 1);
 }
@@ -166,39 +145,47 @@ bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role)
 
 /* Variables */
 
+/* Scopes, also those of tools that write FPGA hierarchies into names. */
+static bool is_separator(char c)
+{
+    return c == '.' || c == '/' || c == '|';
+}
+
 /* Take the declaration apart: the base, its scopes, its range. */
 static void take_apart(const struct etm_vcd *vcd, struct declared *d)
 {
-    const char *name = vcd->reference.data;
-    int n = (int)vcd->reference.n;
-    char *bracket;
+    const char *name = vcd->reference.data, *scopes = vcd->scopes.data;
+    size_t n = vcd->reference.n, around = vcd->scopes.n, cut = 0;
+    uint32_t size = vcd->variable.size;
+    struct etm_bus bus;
 
     /* an escaped name of Verilog */
     if (n > 1 && name[0] == '\\') {
         name++;
         n--;
     }
-    (void)snprintf(d->path, sizeof d->path, "%.*s%.*s", (int)vcd->scopes.n,
-                   vcd->scopes.n > 0 ? (const char *)vcd->scopes.data : "", n,
-                   name);
-    d->base = d->path + (vcd->scopes.n < sizeof d->path ? vcd->scopes.n
-                                                        : sizeof d->path - 1);
-    d->left = vcd->variable.size - 1;
-    d->right = 0;
-    d->single = false;
-    bracket = strrchr(d->path, '[');
-    if (bracket == NULL || bracket < d->base ||
-        !read_range(bracket, &d->left, &d->right)) {
-        d->left = vcd->variable.size - 1;
-        d->right = 0;
-        return;
+    *d = (struct declared){.high = size - 1, .descending = true};
+    /* otherwise it is an element of an array: its number belongs to the name */
+    if (etm_bus_read(name, n, &bus) &&
+        (size == 1 || bus.high - bus.low == size - 1)) {
+        d->single = size == 1;
+        d->low = bus.low;
+        d->high = size == 1 ? bus.low : bus.high;
+        d->descending = bus.descending;
+        n = bus.length;
     }
-    if (vcd->variable.size == 1)
-        d->single = true;
-    else if (d->left - d->right != vcd->variable.size - 1 &&
-             d->right - d->left != vcd->variable.size - 1)
-        return; /* an element of an array: its number belongs to the name */
-    *bracket = '\0';
+    if (around > SCOPES_MOST)
+        cut = around - SCOPES_MOST;
+    around -= cut;
+    if (n >= sizeof d->path - around)
+        n = sizeof d->path - around - 1;
+    if (around > 0)
+        memcpy(d->path, scopes + cut, around);
+    memcpy(d->path + around, name, n);
+    d->base = d->path + around;
+    for (const char *c = d->base; *c != '\0'; c++)
+        if (is_separator(*c) && c[1] != '\0')
+            d->base = c + 1;
 }
 
 /* Assign bit `index` of a bus to a role. */
@@ -217,7 +204,7 @@ static int add_net(struct etm_vcd *vcd, const struct declared *d, uint8_t role,
         return vcd->status;
     }
     if (!d->single)
-        net.from = d->left >= d->right ? bus - d->right : d->right - bus;
+        net.from = d->descending ? bus - d->low : d->high - bus;
     if (etm_vec_append(&vcd->nets, &net, 1) != ETM_OK)
         return etm_diag_begin(diag, ETM_ERR_MEMORY, NULL);
     return ETM_OK;
@@ -227,44 +214,70 @@ static int add_net(struct etm_vcd *vcd, const struct declared *d, uint8_t role,
 static int add_bus(struct etm_vcd *vcd, const struct declared *d, uint8_t role,
                    size_t order, struct etm_diag *diag)
 {
-    uint32_t first = d->left < d->right ? d->left : d->right;
     int status = ETM_OK;
 
     if (d->single)
-        return add_net(vcd, d, role, order, first, first, diag);
+        return add_net(vcd, d, role, order, d->low, d->low, diag);
     for (uint32_t i = 0;
          i < vcd->variable.size && i < MAX_BITS && status == ETM_OK; i++)
-        status = add_net(vcd, d, role, order, first + i, i, diag);
+        status = add_net(vcd, d, role, order, d->low + i, i, diag);
+    return status;
+}
+
+/* The bits of a bus that the list selects, as far as it has them. */
+static int add_part(struct etm_vcd *vcd, const struct declared *d, size_t order,
+                    struct etm_diag *diag)
+{
+    const struct etm_vcd_name *name =
+        (const struct etm_vcd_name *)vcd->names.data + order;
+    uint32_t low = name->low > d->low ? name->low : d->low;
+    uint32_t high = name->high < d->high ? name->high : d->high;
+    int status = ETM_OK;
+
+    for (uint32_t bit = low;
+         bit <= high && bit - name->low < MAX_BITS && status == ETM_OK; bit++)
+        status = add_net(vcd, d, name->role, order, bit, bit, diag);
     return status;
 }
 
 /* Does the list mean this variable: its name, or the end of its path? */
-static bool is_meant(const struct etm_vcd_name *name, const struct declared *d)
+static bool is_meant(const struct etm_vcd_name *name, const char *path)
 {
-    size_t n = strlen(name->text), all = strlen(d->path);
+    size_t n = strlen(name->text), all = strlen(path);
 
-    if (n > all || strcmp(d->path + all - n, name->text) != 0)
+    if (n > all || strcmp(path + all - n, name->text) != 0)
         return false;
-    return n == all || d->path[all - n - 1] == '.';
+    return n == all || is_separator(path[all - n - 1]);
+}
+
+uint32_t etm_vcd_signals_bits(const struct etm_vcd *vcd, const char *path)
+{
+    const struct etm_vcd_name *names = vcd->names.data, *only = NULL;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < vcd->names.n; i++) {
+        if (!names[i].part || !is_meant(&names[i], path))
+            continue;
+        only = &names[i];
+        n++;
+    }
+    if (n == 0)
+        return 0;
+    return n == 1 && only->low == 0 && only->high > 0 ? only->high + 1
+                                                      : MAX_BITS;
 }
 
 static int take_listed(struct etm_vcd *vcd, const struct declared *d,
                        struct etm_diag *diag)
 {
     const struct etm_vcd_name *names = vcd->names.data;
-    uint32_t low = d->left < d->right ? d->left : d->right;
-    uint32_t high = d->left < d->right ? d->right : d->left;
     int status = ETM_OK;
 
     for (size_t i = 0; i < vcd->names.n && status == ETM_OK; i++) {
-        uint32_t bit = (uint32_t)names[i].bit;
-
-        if (!is_meant(&names[i], d))
+        if (!is_meant(&names[i], d->path))
             continue;
-        if (names[i].bit < 0)
-            status = add_bus(vcd, d, names[i].role, i, diag);
-        else if (bit >= low && bit <= high)
-            status = add_net(vcd, d, names[i].role, i, bit, bit, diag);
+        status = names[i].part ? add_part(vcd, d, i, diag)
+                               : add_bus(vcd, d, names[i].role, i, diag);
     }
     return status;
 }
