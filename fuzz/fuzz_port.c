@@ -54,7 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const uint8_t widths[] = {4, 8, 16, 1};
     static const char *const signals[] = {
-        NULL, "traceclk=C", "pipestat=A,B,tracepkt=D[3]", "pins=P"};
+        NULL, "traceclk=C", "pipestat=A,B,tracepkt=D[3]",
+        "tracedata=D[7:0],tracectl=C,traceclk=#"};
     struct etm_port_reader_config config = {.port.width = 8};
     struct etm_vec whole, cut;
     struct etm_diag a = {0}, b = {0};
@@ -67,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     config.port.width = widths[data[0] >> 2 & 3];
     config.port.mode = (enum etm_port_mode)(data[0] >> 4 & 3);
     config.port.half_rate = data[0] >> 7 != 0;
-    config.form = (enum etm_port_form)((data[1] & 7) % 7);
+    config.form = (enum etm_port_form)(data[1] & 7);
     config.signals = signals[data[1] >> 3 & 3];
     status = read_port(&config, data + 3, size - 3, size, &whole, &a);
     if (read_port(&config, data + 3, size - 3, data[2] % 40 + 1u, &cut, &b) !=

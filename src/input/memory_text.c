@@ -90,8 +90,19 @@ static size_t separators(const uint8_t *at, size_t n)
     return i;
 }
 
-/* "uart-1: 80" of sigrok, "0.000012,0x80,," of Saleae Logic. The tables of
- * port samples that we read have no 0x. */
+/* Is there a field of one bit after the first one? Then the line is a row of a
+ * table of port samples, which may have buses, too. */
+static bool has_bit(const uint8_t *at, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (separators(at + i - 1, 1) != 0 &&
+            memchr("01xXzZ", at[i], 6) != NULL &&
+            (i + 1 == n || separators(at + i + 1, 1) != 0))
+            return true;
+    return false;
+}
+
+/* "uart-1: 80" of sigrok, "0.000012,0x80,," of Saleae Logic. */
 static bool is_listed(const uint8_t *at, size_t n)
 {
     while (n > 0 && separators(at + n - 1, 1) != 0)
@@ -103,7 +114,7 @@ static bool is_listed(const uint8_t *at, size_t n)
         if (separators(at + i - 1, 1) != 0 && prefix(at + i, n - i) != 0 &&
             digits(at + i + 2, n - i - 2) == 2 &&
             (i + 4 == n || separators(at + i + 4, 1) != 0))
-            return true;
+            return !has_bit(at, n);
     return false;
 }
 

@@ -34,23 +34,61 @@ static bool is_hexadecimal(const uint8_t *bytes, size_t n)
     return true;
 }
 
-/* Does it begin with a comment of sigrok, or does its first line have a
- * separator of columns, not in a comment of our own text form, which may have
- * tabs? */
+/* The first line that is neither blank nor a comment, which tables of some
+ * analysers and our own text form may have before everything; false: it has not
+ * come. *n: without the end of the line. */
+static bool first_line(const uint8_t **line, size_t *n)
+{
+    const uint8_t *at = *line, *end = at + *n;
+
+    while (at < end) {
+        const uint8_t *newline = memchr(at, '\n', (size_t)(end - at));
+        const uint8_t *last = newline != NULL ? newline : end, *c = at;
+
+        while (c < last && memchr(" \t\r", *c, 3) != NULL)
+            c++;
+        if (c < last && *c != '#') {
+            *line = at;
+            *n = (size_t)(last - at);
+            return true;
+        }
+        at = newline != NULL ? newline + 1 : end;
+    }
+    return false;
+}
+
+static bool is_line(const uint8_t *line, size_t n, const char *text)
+{
+    size_t length = strlen(text);
+
+    return n >= length && memcmp(line, text, length) == 0 &&
+           (n == length || (n == length + 1 && line[length] == '\r'));
+}
+
+/* Does it begin with a comment of sigrok or a section of Signal Tap, or does
+ * its first line have a separator of columns, not in a comment of our own text
+ * form, which may have tabs? */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
-    const uint8_t *end, *hash;
+    const uint8_t *hash;
 
-    if (n == 0 || bytes[0] == ';')
-        return n != 0;
-    end = memchr(bytes, '\n', n);
-    if (end != NULL)
-        n = (size_t)(end - bytes);
+    if (!first_line(&bytes, &n))
+        return false;
+    if (bytes[0] == ';' || is_line(bytes, n, "Groups:") ||
+        is_line(bytes, n, "Data:"))
+        return true;
     hash = memchr(bytes, '#', n);
     if (hash != NULL && is_hexadecimal(bytes, (size_t)(hash - bytes)))
         return false;
     return memchr(bytes, ',', n) != NULL || memchr(bytes, ';', n) != NULL ||
            (memchr(bytes, '\t', n) != NULL && !is_hexadecimal(bytes, n));
+}
+
+bool etm_port_form_is_clear(const uint8_t *bytes, size_t n)
+{
+    const uint8_t *end = bytes + n;
+
+    return first_line(&bytes, &n) && bytes + n < end;
 }
 
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)

@@ -87,6 +87,10 @@ struct etm_port_reader {
 /* The form of a file, by its first bytes and its size. */
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n);
 
+/* Whether these bytes are enough to tell text from a table: a line that is
+ * neither blank nor a comment is complete. */
+bool etm_port_form_is_clear(const uint8_t *bytes, size_t n);
+
 /* Does the form have signals with names? */
 bool etm_port_form_is_named(enum etm_port_form form);
 

@@ -293,7 +293,7 @@ static bool look_at_samples(struct etm_pipe *pipe,
             form = etm_port_form_of(head->bytes, head->n);
         /* the first comma of a table may come later in its first line */
         if (form == ETM_PORT_FORM_TEXT && more && head->n < ETM_PHASE_BYTES &&
-            memchr(head->bytes, '\n', head->n) == NULL)
+            !etm_port_form_is_clear(head->bytes, head->n))
             form = ETM_PORT_FORM_AUTO;
     }
     if (form == ETM_PORT_FORM_CSV)

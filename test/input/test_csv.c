@@ -2,6 +2,8 @@
 /* Tables of a logic analyser, a column each signal. E-336 */
 #include "port_support.h"
 
+#include <stdio.h>
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static struct etm_port_reader_config
@@ -85,14 +87,15 @@ static void names_may_stand_in_a_comment(void **state)
     expect_table(&c, bare, two, COUNT(two));
 }
 
-/* An analyser that had TRACECLK as its clock; what is no bit is not known. */
+/* An analyser that had TRACECLK as its clock; some values are not known. */
 static void rows_may_be_samples(void **state)
 {
     static const char text[] = "\xef\xbb\xbf"
                                "time,TRACEDATA,TRACECTL\n"
-                               "0, 1, 0\n1, 1,0\n2,x,0\n3,1,-\n4,2.5,1\n";
+                               "0, 1, 0\n1, 1,0\n2,x,0\n3,1,-\n4,Z,1\n"
+                               "5,H,L\n";
     static const struct etm_port_sample all[] = {
-        {1, 0, 0}, {1, 0, 0}, {0, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+        {1, 0, 0}, {1, 0, 0}, {0, 0, 0}, {1, 1, 0}, {0, 1, 0}, {1, 0, 0}};
     struct etm_port_reader_config c =
         table_of(ETM_PROTOCOL_ETMV3, 1, "traceclk=#");
 
@@ -141,6 +144,197 @@ static void another_table_may_follow_in_the_same_file(void **state)
     c = table_of(ETM_PROTOCOL_ETMV1, 4,
                  "pipestat=a,b,c,tracesync=d,tracepkt=e,f,g,h,traceclk=#");
     expect_table(&c, v1, of_v1, COUNT(of_v1));
+}
+
+/* Where the radix of a bus is not said, its first values show it: letters and
+ * zeros at the beginning, digits for each bit, numbers that would not fit. */
+static void values_show_the_radix_of_a_bus(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t first, second;
+    } rows[] = {
+        {"D[7:0],C\n1f,0\n20,0\n", 0x1f, 0x20},
+        {"D[7:0],C\nF,0\n20,0\n", 0xf, 0x20},
+        {"D[7:0],C\n05,0\n20,0\n", 0x5, 0x20},
+        {"D[7:0],C\n00000101,0\n00100000,0\n", 0x5, 0x20},
+        {"D[7:0],C\n5,0\n200,0\n", 5, 200},
+        {"D[7:0],C\n-3,0\n20,0\n", 0xfd, 20},
+        {"D[7:0],C\n+3,0\n-128,0\n", 3, 0x80},
+        {"D[3:0],C\n9,0\n15,0\n", 9, 15},
+        {"D[7:0],C\n0x5,0\n0X20,0\n", 0x5, 0x20},
+        {"D[7:0],C\n5h,0\n20H,0\n", 0x5, 0x20},
+        {"D[7:0],C\nh5,0\nH20,0\n", 0x5, 0x20},
+        {"D[7:0],C\n$5,0\n$20,0\n", 0x5, 0x20},
+        {"D[7:0],C\n0b101,0\n0b0010_0000,0\n", 0x5, 0x20},
+        {"D[7:0],C\n0o5,0\n0o377,0\n", 5, 0xff},
+        {"D[7:0],C\n8'h5,0\n8'd20,1'b0\n", 5, 20},
+        {"D[7:0],C\n\"0010 0101\",0\n\"0010 0000\",0\n", 0x25, 0x20},
+        {"D[7:0],C\n1,0\n0,0\n", 1, 0},
+        {"D[7:0],C\n0x,0\nxx,0\n", 0, 0},
+        {"D[7:0],C\nx,0\naX,0\n", 0, 0xa0},
+        {"D[7..0],C\n1f,0\n20,0\n", 0x1f, 0x20},
+        {"D(7 downto 0);C\n1f;0\n20;0\n", 0x1f, 0x20},
+        {"D<7:0>\tC\n1f\t0\n20\t0\n", 0x1f, 0x20},
+        {"D(0 to 7),C\n80,0\n0F,0\n", 0x01, 0xf0},
+        {"i/ila|D[7:0],C\n1f,0\n20,0\n", 0x1f, 0x20},
+        {"D,C\n0x1f,0\n0x20,0\n", 0x1f, 0x20},
+        {"D,C\n1f,0\n20,0\n", 0x1f, 0x20},
+        {"D,C\n0b00000101,0\n0b00100000,0\n", 0x5, 0x20},
+        {"D[7..0],D[7],D[0],C\n1f,0,1,0\n20,0,0,0\n", 0x1f, 0x20},
+        {"sep=;\nD[7:0];C\n1f;0\n20;0\n", 0x1f, 0x20},
+        {"Time,D[7:0],C,\n0,1f,0,\n1,20,0,\n", 0x1f, 0x20},
+        {"Time,D[7:0],C\n0,1f,0,\n1,20,0,\n", 0x1f, 0x20},
+        {"Time,D[7:0],C,\n0,1f,0\n1,20,0\n", 0x1f, 0x20},
+    };
+    struct etm_port_reader_config c =
+        table_of(ETM_PROTOCOL_ETMV3, 8, "tracedata=D,tracectl=C,traceclk=#");
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct etm_port_sample all[] = {{rows[i].first, 0, 0},
+                                              {rows[i].second, 0, 0}};
+
+        c.port.width = strstr(rows[i].text, "[3:0]") != NULL ? 4 : 8;
+        expect_table(&c, rows[i].text, all, COUNT(all));
+    }
+}
+
+/* What the table does not say, the list of signals does. */
+static void the_list_says_the_bits_of_a_bus(void **state)
+{
+    static const struct {
+        const char *signals, *text;
+        uint8_t control; /* of the second sample */
+    } rows[] = {
+        {"tracedata=D[7:0],tracectl=C", "D,C\n5,0\n200,0\n", 0},
+        {"tracedata=D[7..0],tracectl=C", "D,C\n5,0\n200,0\n", 0},
+        {"tracedata=D[10:3],tracectl=D[1]", "D\n2c\n640\n", 0},
+        {"tracedata=D[7:0],tracectl=D[8]", "D[31:0]\n5\nfc8\n", 1},
+        {"tracedata=D[3:0],D[11:8],tracectl=D[4]", "D[15:0]\n0025\n0c08\n", 0},
+        {"tracedata=L,H[7:4],tracectl=C", "H[7:4],L[3:0],C\n0,5,0\nc,8,0\n", 0},
+    };
+    struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 8, NULL);
+    char signals[64];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct etm_port_sample all[] = {{5, 0, 0},
+                                              {200, rows[i].control, 0}};
+
+        (void)snprintf(signals, sizeof signals, "%s,traceclk=#",
+                       rows[i].signals);
+        c.signals = signals;
+        expect_table(&c, rows[i].text, all, COUNT(all));
+    }
+}
+
+/* Rows whose columns are known do not wait, and many different numbers without
+ * a letter are decimal. */
+static void long_tables_have_the_same_rows(void **state)
+{
+    enum { ROWS = 20000 };
+    struct etm_port_reader_config c = table_of(
+        ETM_PROTOCOL_ETMV3, 8, "tracedata=D[7:0],tracectl=C,traceclk=#");
+    char *text = malloc(ROWS * 16 + 16), *out = text;
+    struct etm_diag diag = {0};
+    struct etm_vec samples;
+
+    (void)state;
+    assert_non_null(text);
+    out += sprintf(out, "Time,D,C\n");
+    for (unsigned i = 0; i < ROWS; i++)
+        out += sprintf(out, "%u,%u,0\n", i, i % 100);
+    assert_int_equal(
+        read_port(&c, text, (size_t)(out - text), 4096, &samples, &diag),
+        ETM_OK);
+    assert_int_equal(samples.n, ROWS);
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct etm_port_sample *s = samples.data;
+
+        assert_int_equal(s[i].data, i % 100);
+    }
+    etm_vec_fini(&samples);
+    out += sprintf(out, "1,7a,0\n");
+    assert_int_equal(
+        read_port(&c, text, (size_t)(out - text), 4096, &samples, &diag),
+        ETM_ERR_FORMAT);
+    assert_int_equal(samples.n, ROWS);
+    assert_int_equal(diag.line, ROWS + 2);
+    assert_string_equal(diag.what,
+                        "column D: 7a is not a decimal number of 8 bits");
+    etm_vec_fini(&samples);
+    free(text);
+}
+
+/* A value that its column cannot have is never taken for another one. */
+static void a_value_that_is_none_has_its_line_and_column(void **state)
+{
+#define VIVADO "Sample in Buffer,TRIGGER,D[7:0],C\nRadix - UNSIGNED,UNSIGNED,"
+#define BUS "tracedata=D,tracectl=C,traceclk=#"
+#define LIST "tracedata=D[7:0],tracectl=C,traceclk=#"
+    static const struct {
+        const char *signals, *text;
+        uint64_t line;
+        const char *part;
+    } rows[] = {
+        {BUS, "D,C\n0,0\n2.5,0\n", 3, "column D: 2.5 is not 0, 1, x or z: of"},
+        {BUS, "D,C\n0,0\n2,0\n", 3,
+         "column D: 2 is not 0, 1, x or z: the bits"},
+        {BUS, "D,C\n0,0\n10,0\n", 3, "column D: 10 is not 0, 1, x or z: the"},
+        {BUS, "D,C\n0,0\n200,0\n9,0\n", 3, "in --signals, as in D[7:0]"},
+        {BUS, "D,C\n0,0\non,0\n", 3, "column D: on is not 0, 1, x or z"},
+        {BUS, "D,C\n0,0\n,0\n", 3, "column D: there is no value"},
+        {BUS, "D[7:0],C\n0a,0\n\n1ff,0\n", 4,
+         "column D[7:0]: 1ff is not a hexadecimal number of 8 bits"},
+        {BUS, "D[7:0],C\n0a,0\n0xfff,0\n", 3, "0xfff is not"},
+        {BUS, "D[7:0],C\n0a,0\n1g,0\n", 3, "1g is not a hexadecimal number"},
+        {BUS, "D[7:0],C\n0a,0\n,0\n", 3, "column D[7:0]: there is no value"},
+        {BUS, "D[7:0],C\n0a,0\n11,2\n", 3, "column C: 2 is not 0, 1, x or z"},
+        {BUS, "D[7:0],C\n-1,0\n255,0\n-129,0\n", 4, "-129 is not a decimal"},
+        {BUS, "D[7:0],C\n-1,0\n99999999999999999999,0\n", 3,
+         "is not a decimal"},
+        {BUS, "D[7:0],C\n12,0\n34,0\n", 2, "12 may be decimal or hexadecimal"},
+        {BUS, "D[7:0],C\n3,0\n34,0\n", 3, "34 may be decimal or hexadecimal"},
+        {LIST, "D,C\n12,0\n34,0\n", 2, "12 may be decimal or hexadecimal"},
+        {LIST, "D,C\n1a,0\n134,0\n", 3, "134 is not a hexadecimal number of 8"},
+        {LIST, "D[3:0],C\na,0\n", 1, "the dump has no variable D[7:0]"},
+        {BUS, VIVADO "HEX,HEX\n0,1,80,0\n1,0,180,0\n", 4, "180 is not a hexa"},
+        {BUS, VIVADO "HEX,HEX\n0,1,80,0\n1,0,0b,0\n2,0,0,3\n", 5,
+         "column C: 3 is not"},
+        {BUS, VIVADO "UNSIGNED,HEX\n0,1,80,0\n1,0,8a,0\n", 4,
+         "8a is not a dec"},
+        {BUS, VIVADO "BINARY,HEX\n0,1,1,0\n1,0,2,0\n", 4, "2 is not a binary"},
+        {BUS, VIVADO "OCTAL,HEX\n0,1,1,0\n1,0,8,0\n", 4, "8 is not an octal"},
+        {BUS, VIVADO "ASCII,HEX\n0,1,a,0\n", 1, "export it as HEX"},
+    };
+    struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 8, NULL);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        /* a bus that is none has no width of its own */
+        c.port.width =
+            strncmp(rows[i].text, "D,", 2) == 0 && rows[i].signals[11] == ','
+                ? 1
+                : 8;
+        c.signals = rows[i].signals;
+        expect_fault(&c, rows[i].text, strlen(rows[i].text), ETM_ERR_FORMAT,
+                     rows[i].line, ETM_DIAG_NONE, rows[i].part);
+    }
+}
+
+/* What is not of the port may be anything. */
+static void other_columns_are_not_read(void **state)
+{
+    static const char text[] = "Time,CH1 (V),Text,TRACEDATA,TRACECTL,BUS\n"
+                               "0,3.301,\"a, b\",1,0,12\n"
+                               "1,,\"\",0,0,zzz\n";
+    static const struct etm_port_sample all[] = {{1, 0, 0}, {0, 0, 0}};
+    struct etm_port_reader_config c =
+        table_of(ETM_PROTOCOL_ETMV3, 1, "traceclk=#");
+
+    (void)state;
+    expect_table(&c, text, all, COUNT(all));
 }
 
 static void fault_in_a_table_has_its_line(void **state)
@@ -210,9 +404,9 @@ static void a_table_is_known_by_its_first_line(void **state)
 static void failing_allocation_is_reported(void **state)
 {
     static const char text[] = "; Channels: A\n"
-                               "TRACEDATA,TRACECTL,TRACECLK\n"
-                               "1,0,0\n1,0,1\n1,0,0\n";
-    struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 1, NULL);
+                               "logic,TRACEDATA[3:0],TRACECTL,TRACECLK\n"
+                               "1,a,0,0\n1,a,0,1\n1,c,0,0\n";
+    struct etm_port_reader_config c = table_of(ETM_PROTOCOL_ETMV3, 4, NULL);
 
     (void)state;
     expect_scarcity(c, text, strlen(text));
@@ -227,6 +421,11 @@ int main(void)
         cmocka_unit_test(rows_may_be_samples),
         cmocka_unit_test(a_value_holds_until_another_comes),
         cmocka_unit_test(another_table_may_follow_in_the_same_file),
+        cmocka_unit_test(values_show_the_radix_of_a_bus),
+        cmocka_unit_test(the_list_says_the_bits_of_a_bus),
+        cmocka_unit_test(long_tables_have_the_same_rows),
+        cmocka_unit_test(a_value_that_is_none_has_its_line_and_column),
+        cmocka_unit_test(other_columns_are_not_read),
         cmocka_unit_test(fault_in_a_table_has_its_line),
         cmocka_unit_test(a_table_is_known_by_its_first_line),
         cmocka_unit_test(failing_allocation_is_reported),
