@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and the options for it. */
 #include "input/build.h"
+#include "input/foreign.h"
 #include "input/memory_text.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
@@ -437,38 +438,19 @@ static bool is_binary_for_text(const struct etm_capture *capture,
     return false;
 }
 
-/* Refuse a wrong file: a program instead of its trace, or compressed trace. */
+/* Refuse a wrong file: a program instead of its trace, or compressed trace, or
+ * text for bytes and the reverse. */
 static int refuse_other(const struct etm_capture *capture,
                         const struct etm_raw_options *o, struct etm_diag *diag)
 {
-    static const struct {
-        const char *begins;
-        const char *what;
-    } others[] = {
-        {"\177ELF", "an ELF file: a program, not trace"},
-        {"PERFILE2", "a truncated perf file"},
-        {"\037\213\010",
-         "compressed by gzip: use 'zcat FILE |' with - as the capture"},
-        {"\3757zXZ",
-         "compressed by xz: use 'xzcat FILE |' with - as the capture"},
-        {"\050\265\057\375",
-         "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
-        {"BZh91AY&SY",
-         "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
-        {"PK\003\004",
-         "a zip archive: use 'unzip -p FILE |' with - as the capture"},
-    };
     const struct etm_capture_buffer *b = capture->buffers.data;
+    const char *kind =
+        capture->buffers.n != 0 ? etm_foreign_kind(b->bytes, b->n) : NULL;
     const char *text;
 
-    for (size_t i = 0;
-         capture->buffers.n != 0 && i < sizeof others / sizeof *others; i++) {
-        size_t n = strlen(others[i].begins);
-
-        if (b->n >= n && memcmp(b->bytes, others[i].begins, n) == 0)
-            return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                                 "it is %s", others[i].what);
-    }
+    if (kind != NULL)
+        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                             "it is %s", kind);
     text = text_for_bytes(capture);
     if (text != NULL)
         return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE, "%s",

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of other kinds (foreign.h). */
+#include "input/foreign.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static bool has(const uint8_t *bytes, size_t n, size_t at, const void *mark,
+                size_t size)
+{
+    return at <= n && n - at >= size && memcmp(bytes + at, mark, size) == 0;
+}
+
+/* FST of GTKWave: a header block of 329 bytes, which has the number e to show
+ * its byte order. */
+static bool is_fst(const uint8_t *bytes, size_t n)
+{
+    static const uint8_t begins[] = {0, 0, 0, 0, 0, 0, 0, 1, 0x49};
+    static const uint8_t little[] = {0x69, 0x57, 0x14, 0x8b,
+                                     0x0a, 0xbf, 0x05, 0x40};
+    static const uint8_t big[] = {0x40, 0x05, 0xbf, 0x0a,
+                                  0x8b, 0x14, 0x57, 0x69};
+
+    return has(bytes, n, 0, begins, sizeof begins) &&
+           (has(bytes, n, 25, little, sizeof little) ||
+            has(bytes, n, 25, big, sizeof big));
+}
+
+/* sigrok's outputs bits, hex and ascii: the library, then the channels. */
+static bool is_sigrok_text(const uint8_t *bytes, size_t n)
+{
+    static const char first[] = "libsigrok ", second[] = "Acquisition with ";
+    const uint8_t *line;
+
+    if (!has(bytes, n, 0, first, sizeof first - 1))
+        return false;
+    line = memchr(bytes, '\n', n);
+    return line != NULL &&
+           has(bytes, n, (size_t)(line - bytes) + 1, second, sizeof second - 1);
+}
+
+/* Bytes of a file in which its first lines are. */
+#define FEW_LINES ((size_t)16384)
+
+/* A table file (.tbl) of Quartus: the radix before the values. */
+static bool is_quartus_table(const uint8_t *bytes, size_t n)
+{
+    static const char radix[] = "\nRADIX ", pattern[] = "\nPATTERN";
+    bool found = false;
+
+    for (size_t i = 0; i < n && i < FEW_LINES && bytes[i] != 0; i++) {
+        found = found || has(bytes, n, i, radix, sizeof radix - 1);
+        if (found && has(bytes, n, i, pattern, sizeof pattern - 1))
+            return true;
+    }
+    return false;
+}
+
+/* Text of ASCII characters in two bytes each, after a byte order mark. */
+static bool is_wide_text(const uint8_t *bytes, size_t n)
+{
+    unsigned high;
+
+    if (n < 16 || bytes[0] + bytes[1] != 0xff + 0xfe || bytes[0] < 0xfe)
+        return false;
+    high = bytes[0] == 0xff ? 1 : 0;
+    for (size_t i = 2; i < 16; i += 2)
+        if (bytes[i + high] != 0 || bytes[i + 1 - high] < '\t' ||
+            bytes[i + 1 - high] > '~')
+            return false;
+    return true;
+}
+
+const char *etm_foreign_kind(const uint8_t *bytes, size_t n)
+{
+    static const struct {
+        const char *begins;
+        const char *what;
+    } others[] = {
+        {"\177ELF", "an ELF file: a program, not trace"},
+        {"PERFILE2", "a truncated perf file"},
+        {"\037\213\010",
+         "compressed by gzip: use 'zcat FILE |' with - as the capture"},
+        {"\3757zXZ",
+         "compressed by xz: use 'xzcat FILE |' with - as the capture"},
+        {"\050\265\057\375",
+         "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
+        {"BZh91AY&SY",
+         "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
+        {"<SALEAE>", "a binary export of Saleae Logic: export its raw data as "
+                     "CSV"},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (has(bytes, n, 0, others[i].begins, strlen(others[i].begins)))
+            return others[i].what;
+    if (is_fst(bytes, n))
+        return "an FST file of waveforms: convert it with 'fst2vcd FILE'";
+    if (is_sigrok_text(bytes, n))
+        return "sigrok's output for people: use -O vcd or -O csv";
+    if (is_quartus_table(bytes, n))
+        return "a table file of Quartus: export the capture as CSV or VCD";
+    if (is_wide_text(bytes, n))
+        return "text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'";
+    return etm_archive_kind(bytes, n);
+}

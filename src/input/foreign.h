@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of other kinds, which people give instead of trace. */
+#ifndef ETM_INPUT_FOREIGN_H
+#define ETM_INPUT_FOREIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * "a ...: what to do with it", by what is in it; static storage. NULL: it may
+ * be trace, or samples of a trace port. `n` bytes are the whole file or its
+ * beginning.
+ */
+const char *etm_foreign_kind(const uint8_t *bytes, size_t n);
+
+/* archive.c: the same of zip archives, by the names of the files in them. */
+const char *etm_archive_kind(const uint8_t *bytes, size_t n);
+
+#endif
