@@ -80,10 +80,18 @@ struct etm_execution_report {
     uint64_t transfers;
     uint64_t exceptions;
     /* Tarmac only: */
-    uint64_t passed_over;    /* lines about other things, skipped */
-    uint64_t not_understood; /* lines that should have a meaning */
-    uint64_t first;          /* number of the first such line; 0: none */
-    char text[128];          /* that line, cut off if it is longer */
+    uint64_t passed_over;     /* lines about other things, skipped */
+    uint64_t not_understood;  /* lines that should have a meaning */
+    uint64_t first;           /* number of the first such line; 0: none */
+    char text[128];           /* that line, cut off if it is longer */
+    uint64_t aarch64;         /* instructions of AArch64 code, left out: it has
+                                 no trace of these architectures */
+    uint64_t aarch64_line;    /* number of the first one's line; 0: none */
+    uint64_t step;            /* if the unit of time is a cycle: all times from
+                                 one instruction to the next are multiples of
+                                 this; 0: there are none */
+    enum etm_profile profile; /* M: only such a processor writes this;
+                                 otherwise UNKNOWN */
 };
 
 /* Get what was read so far. May be called at any time. */
@@ -128,10 +136,10 @@ int etm_execution_writer_new(struct etm_execution_writer **writer,
  * have, or a number that no reader takes: a transfer that has not 1, 2, 4 or 8
  * bytes, or a value that does not fit into them; a tag above 4, one of a
  * transfer of 8 bytes, or a data_value event without any; a `resume` above 15;
- * an instruction whose size its instruction set does not have, or whose opcode
- * is longer; a word of external inputs above 7; cycles that are not known of
- * anything but a trace_on. Or what `write` returned. After an error, every
- * later call returns the same error.
+ * a place that is not aligned to its instruction set; an instruction whose size
+ * that does not have, or whose opcode is longer; a word of external inputs
+ * above 7; cycles that are not known of anything but a trace_on. Or what
+ * `write` returned. After an error, every later call returns the same error.
  */
 int etm_execution_writer_push(struct etm_execution_writer *writer,
                               const struct etm_event *events, size_t n);

@@ -81,7 +81,8 @@ static int core_of(struct etm_cli_record *r)
     const char *name = o->core ? o->core
                        : o->program
                            ? etm_cli_record_core(o->program, &r->looks_m)
-                           : ETM_CLI_USUAL_CORE;
+                       : r->m_log ? ETM_CLI_USUAL_M_CORE
+                                  : ETM_CLI_USUAL_CORE;
 
     r->core = etm_core_find(name);
     if (r->core && (!runs || etm_emulator_core_find(name)))
@@ -118,7 +119,8 @@ static void tell_end(const struct etm_cli_record *r,
         result->fault != ETM_RUN_FAULT_NONE)
         etm_cli_error("note: it says nothing of its processor and was run on "
                       "a " ETM_CLI_USUAL_CORE ", but looks like a program for "
-                      "an M-profile one: --core cortex-m3, for example");
+                      "an M-profile one: --core " ETM_CLI_USUAL_M_CORE
+                      ", for example");
 }
 
 /* Does the core load the PC of a load multiple first (ETMIDR[16])? */
@@ -179,27 +181,13 @@ static int run_program(struct etm_cli_record *r)
     return ETM_EXIT_UNREADABLE;
 }
 
-/* Report what was not understood in a log. */
-static void tell_report(const struct etm_execution_reader *reader,
-                        const char *path)
-{
-    struct etm_execution_report report;
-
-    etm_execution_reader_report(reader, &report);
-    if (report.not_understood == 0)
-        return;
-    etm_cli_error(
-        "%s: %" PRIu64 " of %" PRIu64
-        " lines were not understood; the first is line %" PRIu64 "%s%s",
-        etm_cli_path(path), report.not_understood, report.lines, report.first,
-        report.text[0] != '\0' ? ": " : "", report.text);
-}
-
-static int read_all(struct etm_execution_reader *reader, FILE *file,
-                    const char *path, struct etm_diag *diag)
+static int read_all(struct etm_cli_record *r,
+                    struct etm_execution_reader *reader, const char *path,
+                    struct etm_diag *diag)
 {
     static char text[1 << 16];
-    int status = ETM_OK;
+    FILE *file = r->input;
+    int status = etm_execution_reader_push(reader, r->head, r->n_head, diag);
 
     while (status == ETM_OK && !feof(file) && !etm_cli_interrupted()) {
         size_t n = fread(text, 1, sizeof text, file);
@@ -235,33 +223,21 @@ static int read_execution(struct etm_cli_record *r)
         .context = r};
     struct etm_execution_reader *reader;
     struct etm_diag diag = {0};
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     int status = ETM_ERR_MEMORY;
 
-    if (!file) {
-        etm_cli_error("%s: %s", etm_cli_path(path), strerror(errno));
+    if (etm_cli_record_begin(r) != ETM_EXIT_OK)
         return ETM_EXIT_UNREADABLE;
-    }
-    if (etm_cli_record_begin(r) != ETM_EXIT_OK) {
-        if (file != stdin)
-            fclose(file);
-        return ETM_EXIT_UNREADABLE;
-    }
     config.pc_first = r->config.pc_first;
     if (etm_execution_reader_new(&reader, &config) == ETM_OK) {
         r->reader = reader;
-        status = read_all(reader, file, path, &diag);
+        status = read_all(r, reader, path, &diag);
         r->reader = NULL;
     }
-    if (status == ETM_OK)
-        tell_report(reader, path);
-    etm_execution_reader_free(reader);
-    if (file != stdin)
-        fclose(file);
-    if (status == ETM_OK && r->n_insn == 0) {
-        etm_cli_error("%s: it contains no instruction", etm_cli_path(path));
+    if (status == ETM_OK && !etm_cli_record_tell(r, reader)) {
+        etm_execution_reader_free(reader);
         return ETM_EXIT_UNREADABLE;
     }
+    etm_execution_reader_free(reader);
     if (status == ETM_OK)
         return ETM_EXIT_OK;
     if (!r->failed && status != ETM_ERR_FORMAT && status != ETM_ERR_IO)
@@ -278,11 +254,14 @@ int etm_cli_record(int argc, char **argv)
     int status = etm_cli_record_parse(&options, argc, argv);
 
     if (status < 0) {
-        status = core_of(&r);
+        bool log = options.execution || options.tarmac;
+
         etm_cli_interrupt_watch();
+        status = log ? etm_cli_record_open(&r) : ETM_EXIT_OK;
         if (status == ETM_EXIT_OK)
-            status = options.execution || options.tarmac ? read_execution(&r)
-                                                         : run_program(&r);
+            status = core_of(&r);
+        if (status == ETM_EXIT_OK)
+            status = log ? read_execution(&r) : run_program(&r);
         if (status == ETM_EXIT_OK)
             status = etm_cli_record_finish(&r);
         if (status == ETM_EXIT_OK)

@@ -40,8 +40,9 @@ int etm_cli_record_parse(struct etm_cli_record_options *options, int argc,
                          char **argv);
 void etm_cli_record_options_free(struct etm_cli_record_options *options);
 
-/* The default processor. */
+/* The default processors: of any, and of the M profile. */
 #define ETM_CLI_USUAL_CORE "cortex-a9"
+#define ETM_CLI_USUAL_M_CORE "cortex-m3"
 
 /* The one that a program was built for, if its ELF file says so. *m_profile: it
  * does not, and looks like a program of the M profile. */
@@ -77,6 +78,10 @@ struct etm_cli_record {
     FILE *log;
     struct etm_cli_code code;
     struct etm_setup setup;
+    FILE *input; /* the log that is read; NULL: none */
+    char *head;  /* its first bytes, which were looked at before; or NULL */
+    size_t n_head;
+    bool m_log; /* of an M-profile processor, if no --core says which */
     const struct etm_execution_reader *reader; /* of the execution, while it is
                                                   read; NULL: none */
     uint32_t last;                             /* address */
@@ -90,6 +95,14 @@ struct etm_cli_record {
     bool complete;    /* the snapshot is written; else it is removed */
     struct etm_diag diag;
 };
+
+/* Open the log that is read, and look which processor it is of if nothing says
+ * so; an exit status, the message is printed. */
+int etm_cli_record_open(struct etm_cli_record *record);
+
+/* Report what is to be said of the log. False: it has no instruction. */
+bool etm_cli_record_tell(const struct etm_cli_record *record,
+                         const struct etm_execution_reader *reader);
 
 /* Macrocell, snapshot and log; an exit status, the message is printed. */
 int etm_cli_record_begin(struct etm_cli_record *record);

@@ -570,6 +570,9 @@ void etm_cli_record_free(struct etm_cli_record *r)
     else
         etm_snapshot_writer_discard(r->snapshot);
     etm_cli_code_free(&r->code);
+    free(r->head);
+    if (r->input && r->input != stdin)
+        (void)fclose(r->input);
     if (r->log && r->log != stdout)
         (void)fclose(r->log);
 }

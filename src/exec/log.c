@@ -2,6 +2,8 @@
 /* A line of the execution log (doc/execution-log.md). */
 #include "exec/log.h"
 
+#include "base/isa.h"
+
 #include <string.h>
 
 int etm_log_bad(struct etm_execution_reader *r, const struct etm_word *word,
@@ -56,9 +58,7 @@ int etm_log_place(struct etm_execution_reader *r, struct etm_word word,
     if (!etm_word_hex(&word, UINT32_MAX, &address))
         return etm_log_bad(r, &whole,
                            "not a place: its address is not a 32-bit number");
-    if ((place->isa == ETM_ISA_ARM && (address & 3) != 0) ||
-        ((place->isa == ETM_ISA_THUMB || place->isa == ETM_ISA_THUMBEE) &&
-         (address & 1) != 0))
+    if (!etm_isa_is_aligned((enum etm_isa)place->isa, (uint32_t)address))
         return etm_log_bad(r, &whole, "not aligned to its instruction set");
     place->address = (uint32_t)address;
     return ETM_OK;

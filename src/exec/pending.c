@@ -25,8 +25,8 @@ static size_t opcode_bytes(const struct etm_event *insn, uint8_t bytes[4])
     return insn->u.insn.size < 4 ? insn->u.insn.size : 4;
 }
 
-static void decode(enum etm_profile profile, const struct etm_event *event,
-                   struct etm_insn *insn)
+void etm_opcode_decode(enum etm_profile profile, const struct etm_event *event,
+                       struct etm_insn *insn)
 {
     uint8_t bytes[4];
     size_t n = opcode_bytes(event, bytes);
@@ -47,7 +47,7 @@ bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *event,
         return true;
     if (event->u.insn.exception_return)
         return false;
-    decode(profile, event, &insn);
+    etm_opcode_decode(profile, event, &insn);
     if (insn.type == ETM_INSN_TYPE_DIRECT) {
         place->address = insn.target;
         place->isa = insn.target_isa;
@@ -64,7 +64,7 @@ int etm_pending_data_insn(struct etm_execution_reader *r,
 
     d->paused = event != NULL && event->u.insn.resume != 0;
     if (event != NULL && event->u.insn.passed)
-        decode(r->profile, event, &insn);
+        etm_opcode_decode(r->profile, event, &insn);
     /* others may come between it and its transfers */
     if (event != NULL && insn.transfers.kind == ETM_TRANSFER_NONE)
         return ETM_OK;
@@ -91,7 +91,7 @@ void etm_pending_order(struct etm_execution_reader *r,
 
     if (!event->u.insn.passed || first >= r->events.n)
         return;
-    decode(r->profile, event, &insn);
+    etm_opcode_decode(r->profile, event, &insn);
     etm_order_pc(&insn, event_at(r, first), r->events.n - first, r->pc_first);
 }
 
@@ -175,8 +175,7 @@ int etm_pending_break(struct etm_execution_reader *r, bool annulled)
 int etm_pending_add(struct etm_execution_reader *r,
                     const struct etm_event *event)
 {
-    uint64_t line = r->report.lines;
-    int status = etm_vec_append(&r->lines, &line, 1);
+    int status = etm_vec_append(&r->lines, &r->line_number, 1);
 
     return status == ETM_OK ? etm_vec_append(&r->events, event, 1) : status;
 }

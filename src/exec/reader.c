@@ -50,7 +50,9 @@ int etm_execution_reader_new(struct etm_execution_reader **reader,
     copy_text(r->name, sizeof r->name, config->name);
     copy_text(r->tarmac.cpu, sizeof r->tarmac.cpu, config->cpu);
     r->tarmac.period = config->period;
+    r->tarmac.fixed = config->profile != ETM_PROFILE_UNKNOWN;
     r->tarmac.m_profile = config->profile == ETM_PROFILE_M;
+    r->tarmac.now = r->now;
     etm_vec_init(&r->line, sizeof(char), &a);
     etm_vec_init(&r->events, sizeof(struct etm_event), &a);
     etm_vec_init(&r->lines, sizeof(uint64_t), &a);
@@ -119,6 +121,7 @@ static int take_line(struct etm_execution_reader *r, const char *text, size_t n)
     struct etm_word line = {text + mark, n - mark};
     int status;
 
+    r->line_number = r->report.lines;
     status = r->format == ETM_EXECUTION_LOG ? etm_log_line(r, line)
                                             : etm_tarmac_line(r, line);
     return status == ETM_OK ? etm_pending_flush(r, false) : status;

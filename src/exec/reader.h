@@ -39,8 +39,9 @@ struct etm_execution_reader {
     enum etm_profile profile;
     bool pc_first;
 
-    struct etm_vec line; /* char: the beginning of a line that goes on */
-    bool overlong;       /* Tarmac: the rest of the line is skipped */
+    struct etm_vec line;  /* char: the beginning of a line that goes on */
+    uint64_t line_number; /* of the events that are being added */
+    bool overlong;        /* Tarmac: the rest of the line is skipped */
     struct etm_vec events;
     struct etm_vec lines; /* uint64_t: the line of each event */
     size_t delivered;     /* events that the receiver has now; else 0 */
@@ -116,6 +117,10 @@ int etm_pending_data_insn(struct etm_execution_reader *reader,
  * in the order of its processor. */
 void etm_pending_order(struct etm_execution_reader *reader,
                        const struct etm_event *event, size_t first);
+
+/* Decode the opcode of an insn event. */
+void etm_opcode_decode(enum etm_profile profile, const struct etm_event *event,
+                       struct etm_insn *insn);
 
 /* Where an opcode leads by itself; false: it does not tell. */
 bool etm_opcode_leads(enum etm_profile profile, const struct etm_event *insn,

@@ -4,25 +4,6 @@
 
 #include <string.h>
 
-void etm_tarmac_puzzle(struct etm_execution_reader *r,
-                       const struct etm_word *line, uint64_t number)
-{
-    struct etm_execution_report *report = &r->report;
-    size_t n = line == NULL ? 0 : line->n;
-
-    if (report->not_understood++ != 0)
-        return;
-    report->first = number;
-    if (n >= sizeof report->text)
-        n = sizeof report->text - 1;
-    for (size_t i = 0; i < n; i++) {
-        char c = line->text[i];
-
-        report->text[i] = c >= ' ' && c <= '~' ? c : ' ';
-    }
-    report->text[n] = '\0';
-}
-
 /* "12 clk", "271ns"; ES logs give it once for all lines of an instruction. */
 static void take_time(struct etm_tarmac *t, struct etm_word *line)
 {
@@ -30,8 +11,9 @@ static void take_time(struct etm_tarmac *t, struct etm_word *line)
         const char *name;
         bool counts;
     } units[] = {
-        {"clk", true}, {"tic", true}, {"cyc", true}, {"cs", true},
-        {"fs", false}, {"ps", false}, {"ns", false}, {"us", false},
+        {"clk", true}, {"tic", true},  {"cyc", true},
+        {"cs", true},  {"hclk", true}, {"fs", false},
+        {"ps", false}, {"ns", false},  {"us", false},
     };
     struct etm_word rest = *line, word, number, unit;
     uint64_t time;
@@ -80,242 +62,26 @@ static bool take_cpu(struct etm_tarmac *t, struct etm_word *line)
     return etm_word_is_like(&word, t->cpu);
 }
 
-/* An exception's name, and its number in the M profile. */
-static bool take_exception_name(const struct etm_word *text, uint64_t number,
-                                bool m_profile, struct etm_event *event)
-{
-    static const struct {
-        const char *name;
-        uint8_t type;
-    } rows[] = {
-        {"reset", ETM_EXCEPTION_RESET},
-        {"undef", ETM_EXCEPTION_UNDEFINED},
-        {"swi", ETM_EXCEPTION_SVC},
-        {"svc", ETM_EXCEPTION_SVC},
-        {"supervisor", ETM_EXCEPTION_SVC},
-        {"prefetch", ETM_EXCEPTION_PREFETCH_ABORT},
-        {"pabt", ETM_EXCEPTION_PREFETCH_ABORT},
-        {"dataabort", ETM_EXCEPTION_DATA_ABORT},
-        {"data_abort", ETM_EXCEPTION_DATA_ABORT},
-        {"data abort", ETM_EXCEPTION_DATA_ABORT},
-        {"dabt", ETM_EXCEPTION_DATA_ABORT},
-        {"smc", ETM_EXCEPTION_SMC},
-        {"hvc", ETM_EXCEPTION_HVC},
-        {"hyp", ETM_EXCEPTION_HYP_ENTRY},
-        {"nmi", ETM_EXCEPTION_NMI},
-        {"hardfault", ETM_EXCEPTION_HARD_FAULT},
-        {"hard_fault", ETM_EXCEPTION_HARD_FAULT},
-        {"memmanage", ETM_EXCEPTION_MEM_MANAGE},
-        {"busfault", ETM_EXCEPTION_BUS_FAULT},
-        {"usagefault", ETM_EXCEPTION_USAGE_FAULT},
-        {"debugmon", ETM_EXCEPTION_DEBUG_MONITOR},
-        {"pendsv", ETM_EXCEPTION_PEND_SV},
-        {"systick", ETM_EXCEPTION_SYS_TICK},
-        {"fiq", ETM_EXCEPTION_FIQ},
-        {"irq", ETM_EXCEPTION_IRQ},
-        {"interrupt", ETM_EXCEPTION_IRQ},
-    };
-    static const uint8_t numbers[16] = {
-        [1] = ETM_EXCEPTION_RESET,      [2] = ETM_EXCEPTION_NMI,
-        [3] = ETM_EXCEPTION_HARD_FAULT, [4] = ETM_EXCEPTION_MEM_MANAGE,
-        [5] = ETM_EXCEPTION_BUS_FAULT,  [6] = ETM_EXCEPTION_USAGE_FAULT,
-        [11] = ETM_EXCEPTION_SVC,       [12] = ETM_EXCEPTION_DEBUG_MONITOR,
-        [14] = ETM_EXCEPTION_PEND_SV,   [15] = ETM_EXCEPTION_SYS_TICK,
-    };
-
-    if (m_profile && number >= 16 && number < 512) {
-        event->u.exception.type = ETM_EXCEPTION_IRQ_N;
-        event->u.exception.irq = (uint16_t)(number - 16);
-        return true;
-    }
-    if (m_profile && number < 16 && numbers[number] != 0) {
-        event->u.exception.type = numbers[number];
-        return true;
-    }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (etm_word_holds(text, rows[i].name)) {
-            event->u.exception.type = rows[i].type;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Mode changes and the like have names that sound like exceptions. */
-static bool is_harmless(const struct etm_word *text)
-{
-    return etm_word_holds(text, "Spotted") ||
-           etm_word_holds(text, "ModeChange") ||
-           etm_word_holds(text, "RETURN") || etm_word_holds(text, "Debug") ||
-           etm_word_holds(text, "Run");
-}
-
-static bool take_exception(struct etm_execution_reader *r,
-                           const struct etm_word *text, uint64_t number,
-                           const struct etm_word *line)
-{
-    struct etm_tarmac *t = &r->tarmac;
-    struct etm_event event = {.kind = ETM_EVENT_EXCEPTION};
-
-    if (!take_exception_name(text, number, t->m_profile, &event)) {
-        if (is_harmless(text))
-            r->report.passed_over++;
-        return is_harmless(text);
-    }
-    if (is_harmless(text)) {
-        r->report.passed_over++;
-        return true;
-    }
-    /* two without an instruction between them: the last one is used */
-    if (t->has_exception)
-        etm_tarmac_puzzle(r, line, r->report.lines);
-    t->has_exception = true;
-    t->link_is_new = false;
-    t->exception = event;
-    return true;
-}
-
-/* "E 00000018 00000006 CoreEvent_IRQ" */
-static bool e_line(struct etm_execution_reader *r, struct etm_word *rest,
-                   const struct etm_word *line)
-{
-    struct etm_word word, name;
-    uint64_t address, number = 0;
-
-    if (!etm_word_next(rest, &word))
-        return false;
-    name = word;
-    if (etm_tarmac_address(word, &address) && etm_word_next(rest, &word)) {
-        name = word;
-        if (etm_word_hex(&word, UINT32_MAX, &number) &&
-            etm_word_next(rest, &word))
-            name = word;
-    }
-    return take_exception(r, &name, number, line);
-}
-
-/* "EXC [0x18] IRQ", "Reset" */
-static bool exc_line(struct etm_execution_reader *r, struct etm_word *rest,
-                     const struct etm_word *line)
-{
-    struct etm_word group = *rest, name = *rest, behind;
-    uint64_t number = 0;
-
-    if (etm_word_cut(&group, '[', &behind)) {
-        group = behind;
-        if (etm_word_cut(&group, ']', &behind)) {
-            (void)etm_word_dec(&group, UINT32_MAX, &number);
-            name = behind;
-        }
-    }
-    return take_exception(r, &name, number, line);
-}
-
-/* "r0" to "r14", some with a mode; -1: another one. */
-static int register_number(const struct etm_word *name)
-{
-    struct etm_word word = *name, mode;
-    uint64_t n;
-
-    (void)etm_word_cut(&word, '_', &mode);
-    if (word.n < 2 || word.text[0] != 'r')
-        return -1;
-    word = (struct etm_word){word.text + 1, word.n - 1};
-    return etm_word_dec(&word, 14, &n) ? (int)n : -1;
-}
-
-/* "R r14_irq 00008008", "R CONTEXTIDR 00000001" */
-static int r_line(struct etm_execution_reader *r, struct etm_word *rest)
-{
-    struct etm_event event = {.kind = ETM_EVENT_CONTEXT};
-    struct etm_tarmac *t = &r->tarmac;
-    struct etm_word name, word;
-    uint64_t value = 0;
-    bool is_value = false;
-    bool link;
-    int n;
-
-    if (!etm_word_next(rest, &name))
-        return ETM_OK;
-    while (!is_value && etm_word_next(rest, &word))
-        is_value = etm_word_hex(&word, UINT64_MAX, &value);
-    if (!is_value)
-        return ETM_OK;
-    t->value = value;
-    link = etm_word_begins(&name, "r14") || etm_word_begins(&name, "lr");
-    n = link ? 14 : register_number(&name);
-    if (n >= 0)
-        t->registers[n] = (uint32_t)value;
-    if (link) {
-        t->link = (uint32_t)value;
-        t->link_is_new = t->has_exception;
-    } else if (etm_word_begins(&name, "CONTEXTIDR") && value <= UINT32_MAX) {
-        r->context_id = (uint32_t)value;
-        event.u.context.context_id = r->context_id;
-        event.u.context.vmid = r->vmid;
-        event.u.context.user = t->user;
-        t->has_context = true;
-        t->context = event;
-    }
-    return ETM_OK;
-}
-
 /* "BR (000204f0) A" */
 static bool br_line(struct etm_tarmac *t, struct etm_word *rest)
 {
-    struct etm_word word;
-    struct etm_place place = t->at;
-    uint64_t address;
+    struct etm_tarmac_insn *e = etm_tarmac_last(t);
+    struct etm_word group, word;
+    struct etm_place place = t->now;
+    bool aarch64 = false;
 
-    if (!etm_word_next(rest, &word) || word.n < 3 || word.text[0] != '(')
+    if (!etm_tarmac_group(rest, &group))
         return false;
-    word = (struct etm_word){word.text + 1, word.n - 2};
-    if (!etm_tarmac_address(word, &address))
-        return false;
-    place.address = (uint32_t)address;
     if (etm_word_next(rest, &word))
-        (void)etm_tarmac_isa(&word, &place.isa);
-    if (!t->has_exception) {
-        t->has_branch = true;
-        t->branch = place;
+        (void)etm_tarmac_isa(&word, &place.isa, &aarch64);
+    if (aarch64 || t->outside)
+        return true;
+    if (!etm_tarmac_address(group, &place.address))
+        return false;
+    if (e != NULL && e->n_exceptions == 0) {
+        e->has_branch = true;
+        e->branch = place;
     }
-    return true;
-}
-
-/*
- * MR4, MW1, MNR4___D, R08, W04: loads and stores with their size. Fetches of
- * instructions (a last I), and translation tables (TTW), are others. Names of
- * eight characters are those of RTL: a D at the end is an access of the data
- * bus, an A one of the peripheral bus, whose byte order is not known.
- */
-static bool is_access(const struct etm_word *word, bool *store, unsigned *size,
-                      bool *in_memory_order)
-{
-    struct etm_word digits = *word;
-    size_t at = 0;
-    uint64_t number;
-    char last = word->text[word->n - 1];
-    bool rtl;
-
-    if (etm_word_begins(word, "MN"))
-        at = 2;
-    else if (etm_word_begins(word, "M"))
-        at = 1;
-    rtl = at > 0 && word->n == 8;
-    if (word->n < at + 2 || (word->text[at] != 'R' && word->text[at] != 'W') ||
-        (at > 0 && last == 'I') || (rtl && last == 'A'))
-        return false;
-    *store = word->text[at] == 'W';
-    *in_memory_order = rtl && last == 'D';
-    digits.text += at + 1;
-    digits.n = 0;
-    while (at + 1 + digits.n < word->n && digits.text[digits.n] >= '0' &&
-           digits.text[digits.n] <= '9')
-        digits.n++;
-    if (!etm_word_dec(&digits, 64, &number) || number == 0 ||
-        (at == 0 && (digits.n != 2 || word->n != 3)))
-        return false;
-    *size = (unsigned)number;
     return true;
 }
 
@@ -323,7 +89,7 @@ static bool is_access(const struct etm_word *word, bool *store, unsigned *size,
 static bool goes_on(const struct etm_tarmac *t, const struct etm_word *line,
                     const struct etm_word *first)
 {
-    uint64_t address;
+    uint32_t address;
 
     return t->repeated && first->n >= 8 &&
            (size_t)(first->text - line->text) == t->column &&
@@ -338,15 +104,24 @@ static int take_kind(struct etm_execution_reader *r,
     struct etm_tarmac *t = &r->tarmac;
     struct etm_word next = *rest, behind;
     int status = ETM_OK;
-    bool fine = true, store = false, in_memory_order = false;
-    unsigned size = 0;
+    bool fine = true, known;
 
     if (etm_word_is(word, "ES") && etm_word_next(&next, &behind) &&
         (etm_word_is(&behind, "EXC") || etm_word_is(&behind, "Reset"))) {
-        fine = etm_word_is(&behind, "Reset") || exc_line(r, &next, line);
+        fine = etm_word_is(&behind, "Reset") ||
+               etm_tarmac_exc_line(r, &next, *line);
     } else if (etm_word_is(word, "IT") || etm_word_is(word, "IF") ||
                etm_word_is(word, "IS") || etm_word_is(word, "ES")) {
-        fine = etm_tarmac_insn(r, rest, etm_word_is(word, "IS"), &status);
+        fine =
+            etm_tarmac_insn(r, rest, *line, etm_word_is(word, "IS"), &status);
+    } else if (etm_word_is(word, "EXC")) {
+        fine = etm_tarmac_exc_line(r, rest, *line);
+    } else if (etm_word_is(word, "E")) {
+        fine = etm_tarmac_event_line(r, rest, *line);
+    } else if (etm_word_is(word, "BR")) {
+        fine = br_line(t, rest);
+    } else if (t->outside) {
+        r->report.passed_over++;
     } else if (etm_word_is(word, "LD") || etm_word_is(word, "ST")) {
         t->store = etm_word_is(word, "ST");
         next = *rest;
@@ -354,20 +129,13 @@ static int take_kind(struct etm_execution_reader *r,
         t->column = (size_t)(behind.text - line->text);
         fine = etm_tarmac_sixteen(r, rest, t->store);
     } else if (etm_word_is(word, "R")) {
-        status = r_line(r, rest);
-    } else if (etm_word_is(word, "E")) {
-        fine = e_line(r, rest, line);
-    } else if (etm_word_is(word, "EXC")) {
-        fine = exc_line(r, rest, line);
-    } else if (etm_word_is(word, "BR")) {
-        fine = br_line(t, rest);
-    } else if (is_access(word, &store, &size, &in_memory_order)) {
-        fine = etm_tarmac_access(r, rest, store, size, in_memory_order);
+        etm_tarmac_register_line(r, rest);
     } else {
-        r->report.passed_over++;
+        fine = etm_tarmac_access(r, word, rest, &known);
+        r->report.passed_over += !known;
     }
     if (!fine)
-        etm_tarmac_puzzle(r, line, r->report.lines);
+        etm_tarmac_puzzle(r, *line, r->report.lines);
     return status;
 }
 
@@ -382,7 +150,7 @@ int etm_tarmac_line(struct etm_execution_reader *r, struct etm_word line)
         rest = (struct etm_word){word.text,
                                  line.n - (size_t)(word.text - line.text)};
         if (!etm_tarmac_sixteen(r, &rest, t->store))
-            etm_tarmac_puzzle(r, &line, r->report.lines);
+            etm_tarmac_puzzle(r, line, r->report.lines);
         return ETM_OK;
     }
     t->repeated = false;
@@ -397,5 +165,9 @@ int etm_tarmac_line(struct etm_execution_reader *r, struct etm_word line)
 
 int etm_tarmac_finish(struct etm_execution_reader *r)
 {
-    return etm_tarmac_commit(r, NULL);
+    int status = ETM_OK;
+
+    while (r->tarmac.n > 0 && status == ETM_OK)
+        status = etm_tarmac_commit(r);
+    return status;
 }

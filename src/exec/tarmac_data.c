@@ -1,105 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accesses of a Tarmac log. Models join and split them arbitrarily: so the
- * bytes of an instruction are collected, and divided into transfers according
- * to the opcode.
+ * The transfers of an instruction of a Tarmac log: its bytes, divided according
+ * to the opcode. A value that the log does not give is not made up: the
+ * instruction has no transfers then.
  */
 #include "exec/tarmac_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-static void add_byte(struct etm_tarmac *t, uint32_t address, uint8_t value,
-                     bool store)
+enum { WORD = 4 };
+
+static uint8_t size_of(const struct etm_transfers *x)
 {
-    t->has_data = true;
-    /* the same byte again: an access that was repeated */
-    for (size_t i = 0; i < t->n_bytes; i++) {
-        if (t->bytes[i].address == address && t->bytes[i].store == store) {
-            t->bytes[i].value = value;
-            return;
-        }
-    }
-    if (t->n_bytes < ETM_TARMAC_BYTES)
-        t->bytes[t->n_bytes++] =
-            (struct etm_tarmac_byte){address, value, store};
+    return x->size == 0 ? WORD : x->size;
 }
 
-/* Digits of a value, with _ between them; the last two are the byte at
- * `address`, or `in_memory_order` the first two. */
-static bool take_value(struct etm_tarmac *t, const struct etm_word *word,
-                       uint32_t address, bool store, unsigned size,
-                       bool in_memory_order)
+static unsigned count_of(const struct etm_transfers *x)
 {
-    unsigned n = 0;
-
-    for (size_t i = word->n; i > 0 && n < size;) {
-        char pair[2] = {'0', '0'};
-        struct etm_word digits = {pair, 2};
-        uint64_t value;
-
-        if (word->text[i - 1] == '_') {
-            i--;
-            continue;
-        }
-        pair[1] = word->text[--i];
-        if (i > 0 && word->text[i - 1] != '_')
-            pair[0] = word->text[--i];
-        if (!etm_word_hex(&digits, UINT8_MAX, &value))
-            return false;
-        add_byte(t, address + (in_memory_order ? size - 1 - n : n),
-                 (uint8_t)value, store);
-        n++;
-    }
-    return n == size;
+    return x->direction == ETM_DIRECTION_SWAP ? 1 : x->count;
 }
 
-bool etm_tarmac_access(struct etm_execution_reader *r, struct etm_word *rest,
-                       bool store, unsigned size, bool in_memory_order)
+size_t etm_tarmac_needed(const struct etm_tarmac_insn *e, bool store)
 {
-    struct etm_tarmac *t = &r->tarmac;
-    struct etm_word word;
-    uint64_t address;
+    const struct etm_transfers *x = &e->insn.transfers;
+    uint8_t other = store ? ETM_DIRECTION_LOAD : ETM_DIRECTION_STORE;
 
-    if (!etm_word_next(rest, &word))
-        return false;
-    /* an attribute may come before the address: "W04 X ffbdc3c15c30 ..." */
-    if (!etm_tarmac_address(word, &address) &&
-        (!etm_word_next(rest, &word) || !etm_tarmac_address(word, &address)))
-        return false;
-    if (!etm_word_next(rest, &word))
-        return false;
-    /* "(ABORTED)": nothing was moved */
-    if (word.text[0] == '(')
-        return true;
-    return take_value(t, &word, (uint32_t)address, store, size,
-                      in_memory_order);
-}
-
-bool etm_tarmac_sixteen(struct etm_execution_reader *r, struct etm_word *rest,
-                        bool store)
-{
-    struct etm_word word;
-    uint64_t address;
-
-    if (!etm_word_next(rest, &word) || !etm_tarmac_address(word, &address))
-        return false;
-    for (unsigned i = 0; i < 4; i++) {
-        if (!etm_word_next(rest, &word) || word.n != 8)
-            return false;
-        for (unsigned k = 0; k < 4; k++) {
-            struct etm_word digits = {word.text + 2 * k, 2};
-            uint32_t at = (uint32_t)address + 15 - 4 * i - k;
-            uint64_t value;
-
-            /* "..": not accessed; "##": not known yet, comes again */
-            if (etm_word_hex(&digits, UINT8_MAX, &value))
-                add_byte(&r->tarmac, at, (uint8_t)value, store);
-            else if (strchr(".#-", digits.text[0]) == NULL)
-                return false;
-        }
-    }
-    return true;
+    if (!e->event.u.insn.passed || x->kind == ETM_TRANSFER_NONE ||
+        x->kind == ETM_TRANSFER_CPRT || x->direction == ETM_DIRECTION_NONE ||
+        x->direction == other)
+        return 0;
+    if (x->count == 0)
+        return ETM_TARMAC_ANY;
+    return (size_t)count_of(x) * size_of(x);
 }
 
 static int by_address(const void *a, const void *b)
@@ -110,17 +42,56 @@ static int by_address(const void *a, const void *b)
 }
 
 /* The bytes of one direction, in ascending order of their addresses. */
-static size_t sort(const struct etm_tarmac *t, bool store, size_t most,
-                   struct etm_tarmac_byte *bytes)
+static size_t sort(const struct etm_tarmac_insn *e, bool store,
+                   struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES])
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < t->n_bytes && n < most; i++) {
-        if (t->bytes[i].store == store)
-            bytes[n++] = t->bytes[i];
+    for (size_t i = 0; i < e->n_bytes; i++) {
+        if (e->bytes[i].store == store)
+            bytes[n++] = e->bytes[i];
     }
     qsort(bytes, n, sizeof *bytes, by_address);
     return n;
+}
+
+static uint64_t value_of(const struct etm_tarmac_byte *bytes, unsigned size)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i].value << (8 * i);
+    return value;
+}
+
+bool etm_tarmac_is_complete(const struct etm_tarmac_insn *e)
+{
+    size_t stores = 0;
+
+    for (size_t i = 0; i < e->n_bytes; i++)
+        stores += e->bytes[i].store;
+    if (e->aborted)
+        return false;
+    if (e->insn.transfers.count == 0) /* the opcode does not say */
+        return true;
+    return stores == etm_tarmac_needed(e, true) &&
+           e->n_bytes - stores == etm_tarmac_needed(e, false);
+}
+
+struct etm_tarmac_value etm_tarmac_loaded_pc(const struct etm_tarmac_insn *e)
+{
+    struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES];
+    size_t n;
+
+    /* RFE loads it from the lower address, and the status from the higher */
+    if (!e->insn.transfers.pc || !etm_tarmac_is_complete(e) || e->hidden)
+        return (struct etm_tarmac_value){0};
+    n = sort(e, false, bytes);
+    if (n < WORD ||
+        (e->insn.exception_return && e->insn.transfers.registers == 0))
+        return (struct etm_tarmac_value){0};
+    return (struct etm_tarmac_value){(uint32_t)value_of(bytes + n - WORD, WORD),
+                                     true};
 }
 
 static int add_transfer(struct etm_execution_reader *r, uint32_t address,
@@ -136,94 +107,98 @@ static int add_transfer(struct etm_execution_reader *r, uint32_t address,
     return etm_pending_add(r, &event);
 }
 
-/* Whether the bytes of `count` transfers in one direction are there. */
-static bool has_side(const struct etm_tarmac *t, bool store, size_t bytes)
+/* The transfers in one direction. */
+static int add_side(struct etm_execution_reader *r,
+                    const struct etm_tarmac_insn *e, bool store)
 {
-    struct etm_tarmac_byte side[ETM_TARMAC_BYTES];
-
-    return sort(t, store, bytes, side) == bytes;
-}
-
-/* `count` transfers in one direction. */
-static int add_side(struct etm_execution_reader *r, bool store, unsigned count,
-                    uint8_t size)
-{
-    struct etm_tarmac *t = &r->tarmac;
     struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES];
-    size_t n = sort(t, store, (size_t)count * size, bytes);
+    size_t n = sort(e, store, bytes);
+    uint8_t size = size_of(&e->insn.transfers);
     int status = ETM_OK;
 
-    for (size_t i = 0; i + size <= n && status == ETM_OK; i += size) {
-        uint64_t value = 0;
-
-        for (unsigned k = 0; k < size; k++)
-            value |= (uint64_t)bytes[i + k].value << (8 * k);
-        status = add_transfer(r, bytes[i].address, value, size, store);
-    }
+    for (size_t i = 0; i + size <= n && status == ETM_OK; i += size)
+        status = add_transfer(r, bytes[i].address, value_of(bytes + i, size),
+                              size, store);
     return status;
 }
 
-/* A store-exclusive that did not store still has a transfer. */
-static bool has_failed(const struct etm_tarmac *t, const struct etm_insn *insn)
+/* Word `i` that moved between a coprocessor and a core register. In RTL, lines
+ * of registers are not in the order of the instructions. */
+static struct etm_tarmac_value word_of(const struct etm_tarmac_insn *e,
+                                       unsigned i)
 {
-    return insn->transfers.exclusive &&
-           insn->transfers.direction == ETM_DIRECTION_STORE && t->n_bytes == 0;
+    const struct etm_transfers *x = &e->insn.transfers;
+    uint8_t n = i == 0 ? x->first : x->second;
+
+    if (e->n_words >= x->count)
+        return (struct etm_tarmac_value){e->words[i], true};
+    if (e->rtl)
+        return (struct etm_tarmac_value){0};
+    if (x->direction == ETM_DIRECTION_STORE)
+        return e->sources[i];
+    return (struct etm_tarmac_value){n < 15 ? e->values[n] : 0,
+                                     n < 15 && (e->written >> n & 1) != 0};
+}
+
+static int add_words(struct etm_execution_reader *r,
+                     const struct etm_tarmac_insn *e)
+{
+    const struct etm_transfers *x = &e->insn.transfers;
+    int status = ETM_OK;
+
+    for (unsigned i = 0; i < x->count; i++) {
+        if (i > 1 || !word_of(e, i).known)
+            return ETM_OK;
+    }
+    for (unsigned i = 0; i < x->count && status == ETM_OK; i++)
+        status = add_transfer(r, 0, word_of(e, i).value, WORD,
+                              x->direction == ETM_DIRECTION_STORE);
+    return status;
+}
+
+/* A store-exclusive that did not store still has a transfer (ETM architecture
+ * 7.4.7). It wrote 1 to its register, and its address is that of the
+ * load-exclusive before it. */
+static int add_failed(struct etm_execution_reader *r,
+                      const struct etm_tarmac_insn *e)
+{
+    struct etm_event event = {.kind = ETM_EVENT_DATA};
+    int status = ETM_OK;
+
+    event.u.data.size = size_of(&e->insn.transfers);
+    event.u.data.store = event.u.data.failed = true;
+    for (unsigned i = 0; i < e->insn.transfers.count && status == ETM_OK; i++) {
+        event.u.data.address = e->monitor.value + i * WORD;
+        r->report.transfers++;
+        status = etm_pending_add(r, &event);
+    }
+    return status;
 }
 
 int etm_tarmac_transfers(struct etm_execution_reader *r,
-                         const struct etm_insn *insn)
+                         const struct etm_tarmac_insn *e)
 {
-    const struct etm_transfers *x = &insn->transfers;
-    struct etm_tarmac *t = &r->tarmac;
-    unsigned count = x->count;
-    uint8_t size = x->size == 0 ? 4 : x->size;
+    const struct etm_transfers *x = &e->insn.transfers;
     int status = ETM_OK;
 
-    if (x->kind == ETM_TRANSFER_NONE || !t->has_data)
+    if (x->kind == ETM_TRANSFER_NONE || !r->tarmac.has_data)
         return ETM_OK;
-    if (x->kind == ETM_TRANSFER_CPRT) {
-        for (unsigned i = 0; i < count && status == ETM_OK; i++)
-            status = add_transfer(r, 0, (uint32_t)t->value, 4,
-                                  x->direction == ETM_DIRECTION_STORE);
-        return status;
-    }
-    if (has_failed(t, insn)) {
-        struct etm_event event = {.kind = ETM_EVENT_DATA};
-
-        event.u.data.size = size;
-        event.u.data.store = event.u.data.failed = true;
-        for (unsigned i = 0; i < count && status == ETM_OK; i++)
-            status = etm_pending_add(r, &event);
-        return status;
-    }
-    if (count == 0) /* the opcode does not say */
-        count = (unsigned)(t->n_bytes / size);
-    if (x->direction == ETM_DIRECTION_SWAP)
-        count = 1;
-    /* it is not known which are missing: the others cannot be identified */
-    if ((x->direction != ETM_DIRECTION_STORE &&
-         !has_side(t, false, (size_t)count * size)) ||
-        (x->direction != ETM_DIRECTION_LOAD &&
-         !has_side(t, true, (size_t)count * size))) {
-        etm_tarmac_puzzle(r, NULL, t->line);
+    if (x->kind == ETM_TRANSFER_CPRT)
+        return add_words(r, e);
+    if (x->exclusive && x->direction == ETM_DIRECTION_STORE && e->one &&
+        e->n_bytes == 0 && e->monitor.known)
+        return add_failed(r, e);
+    if (e->aborted || e->hidden)
+        return ETM_OK;
+    /* it is not known which are missing, or not its own: the others cannot be
+     * identified */
+    if (!etm_tarmac_is_complete(e)) {
+        etm_tarmac_puzzle(r, etm_tarmac_text(e), e->line);
         return ETM_OK;
     }
     if (x->direction != ETM_DIRECTION_STORE)
-        status = add_side(r, false, count, size);
+        status = add_side(r, e, false);
     if (status == ETM_OK && x->direction != ETM_DIRECTION_LOAD)
-        status = add_side(r, true, count, size);
+        status = add_side(r, e, true);
     return status;
-}
-
-bool etm_tarmac_last_load(const struct etm_tarmac *t, uint32_t *value)
-{
-    struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES];
-    size_t n = sort(t, false, ETM_TARMAC_BYTES, bytes);
-
-    if (n < 4)
-        return false;
-    *value = bytes[n - 4].value | (uint32_t)bytes[n - 3].value << 8 |
-             (uint32_t)bytes[n - 2].value << 16 |
-             (uint32_t)bytes[n - 1].value << 24;
-    return true;
 }

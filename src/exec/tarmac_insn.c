@@ -1,373 +1,295 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions of a Tarmac log, and where they led. */
+/* Lines of instructions of a Tarmac log. */
 #include "exec/tarmac_internal.h"
+
+#include "base/isa.h"
 
 #include <string.h>
 
-#define EXC_RETURN UINT32_C(0xff000000)
+/* What a line says. */
+struct line {
+    struct etm_word address, opcode, state;
+    struct etm_word group; /* in the parentheses */
+    uint8_t isa;
+    bool aarch64;
+};
 
-bool etm_tarmac_address(struct etm_word word, uint64_t *address)
+static bool is_state(const struct etm_word *word, struct line *l)
 {
-    struct etm_word behind;
-
-    /* physical addresses stand after the virtual one */
-    (void)etm_word_cut(&word, ',', &behind);
-    (void)etm_word_cut(&word, ':', &behind);
-    (void)etm_word_cut(&word, '_', &behind);
-    return etm_word_hex(&word, UINT32_MAX, address);
-}
-
-bool etm_tarmac_isa(const struct etm_word *word, uint8_t *isa)
-{
-    if (etm_word_is(word, "A"))
-        *isa = ETM_ISA_ARM;
-    else if (etm_word_is(word, "T") || etm_word_is(word, "T16") ||
-             etm_word_is(word, "T32"))
-        *isa = ETM_ISA_THUMB;
-    else if (etm_word_is(word, "X"))
-        *isa = ETM_ISA_THUMBEE;
-    else
+    if (!etm_tarmac_isa(word, &l->isa, &l->aarch64))
         return false;
+    l->state = *word;
     return true;
 }
 
-/* "( 45)": what is in the parentheses; false: there are none. */
-static bool take_group(struct etm_word *rest, struct etm_word *group)
+/* Address, opcode and instruction set, in all their orders. */
+static bool take_encoding(struct etm_word *rest, struct line *l)
 {
-    struct etm_word line = *rest, inner;
+    bool grouped = etm_tarmac_group(rest, &l->group);
+    struct etm_word behind, word;
 
-    while (line.n > 0 && (*line.text == ' ' || *line.text == '\t')) {
-        line.text++;
-        line.n--;
+    if (!etm_word_next(rest, &l->address))
+        return false;
+    if (grouped && is_state(&l->address, l)) { /* ES (8000:e1a00000) A */
+        l->address = l->group;
+        l->group.n = 0;
+        return etm_word_cut(&l->address, ':', &l->opcode);
     }
-    if (line.n == 0 || *line.text != '(')
+    if (!etm_word_next(rest, &l->opcode))
         return false;
-    line.text++;
-    line.n--;
-    inner = line;
-    if (!etm_word_cut(&inner, ')', rest))
-        return false;
-    return etm_word_next(&inner, group);
-}
-
-/* Address, opcode and the word after them, in all their orders. */
-static bool take_encoding(struct etm_word *rest, struct etm_word *address,
-                          struct etm_word *opcode, struct etm_word *state)
-{
-    struct etm_word group, behind;
-    bool grouped = take_group(rest, &group);
-    uint8_t isa;
-
-    if (!etm_word_next(rest, address))
-        return false;
-    if (grouped && (etm_tarmac_isa(address, &isa) ||
-                    etm_word_is(address, "O"))) { /* ES (8000:e1a00000) A */
-        *state = *address;
-        *address = group;
-        return etm_word_cut(address, ':', opcode);
-    }
-    if (!etm_word_next(rest, opcode))
-        return false;
-    if (grouped && etm_tarmac_isa(opcode, &isa)) { /* IT (8000:0) 4770 T16 */
-        *state = *opcode;
-        *opcode = *address;
-        *address = group;
-        (void)etm_word_cut(address, ':', &behind);
+    if (grouped && is_state(&l->opcode, l)) { /* IT (8000:0) 4770 T16 */
+        l->opcode = l->address;
+        l->address = l->group;
+        (void)etm_word_cut(&l->address, ':', &behind);
         return true;
     }
-    *state = (struct etm_word){rest->text, 0};
     behind = *rest;
-    if (etm_word_next(&behind, state) && etm_tarmac_isa(state, &isa))
+    if (etm_word_next(&behind, &word) && is_state(&word, l))
         *rest = behind;
     return true;
 }
 
-/* "svc_s", "hyp_n", "thread", "thrd:" */
-static void take_mode(struct etm_execution_reader *r, struct etm_word word,
-                      struct etm_place *at)
+/* "svc_s :", "thrd:", ":"; false: there is no mode. */
+static bool take_mode(struct etm_word *rest, struct etm_word *mode)
 {
+    struct etm_word behind = *rest, word;
+
+    if (!etm_word_next(&behind, mode))
+        return false;
+    if (mode->text[mode->n - 1] == ':') {
+        mode->n--;
+    } else if (!etm_word_next(&behind, &word) || !etm_word_is(&word, ":")) {
+        return false;
+    }
+    *rest = behind;
+    return true;
+}
+
+static void set_mode(struct etm_execution_reader *r, struct etm_word word,
+                     struct etm_place *at)
+{
+    struct etm_tarmac *t = &r->tarmac;
     struct etm_word behind;
 
-    (void)etm_word_cut(&word, ':', &behind);
-    if (etm_word_begins(&word, "thr") || etm_word_begins(&word, "hand")) {
-        r->tarmac.m_profile = true;
-        r->profile = ETM_PROFILE_M;
-    }
-    at->hyp = etm_word_begins(&word, "hyp");
+    t->mode = etm_tarmac_mode(&word);
+    if (t->mode == ETM_TARMAC_THREAD || t->mode == ETM_TARMAC_HANDLER)
+        etm_tarmac_see_m(r);
+    at->hyp = t->mode == ETM_TARMAC_HYP;
     at->ns = at->hyp;
     if (etm_word_cut(&word, '_', &behind) &&
         (etm_word_is(&behind, "n") || etm_word_is(&behind, "ns")))
         at->ns = true;
-    r->tarmac.is_user = etm_word_begins(&word, "usr");
 }
 
-static uint64_t cycles_of(struct etm_tarmac *t)
+static uint64_t common(uint64_t a, uint64_t b)
 {
-    uint64_t passed =
-        t->has_before && t->time > t->before ? t->time - t->before : 1;
+    while (b != 0) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t cycles_of(struct etm_execution_reader *r)
+{
+    struct etm_tarmac *t = &r->tarmac;
+    bool later = t->has_before && t->time > t->before;
+    uint64_t passed = later ? t->time - t->before : 1;
     uint64_t period = t->period != 0 ? t->period : t->counts ? 1 : 0;
 
+    if (later && t->counts)
+        r->report.step = common(r->report.step, passed);
     t->before = t->time;
     t->has_before = true;
     /* instructions that share a cycle get one each: logs are not reliable */
     return period == 0 || passed < period ? 1 : passed / period;
 }
 
-/* Fill in t->insn from the words of its line. */
-static bool take_insn(struct etm_execution_reader *r, struct etm_word *rest,
-                      struct etm_event *event, struct etm_place *at)
+/* Place and opcode from the words of the line. */
+static bool take_place(struct etm_execution_reader *r, const struct line *l,
+                       struct etm_event *event, struct etm_place *at)
 {
-    struct etm_word address, opcode, state, mode;
-    uint64_t number;
+    struct etm_tarmac *t = &r->tarmac;
+    uint64_t opcode;
 
-    if (!take_encoding(rest, &address, &opcode, &state) ||
-        !etm_tarmac_address(address, &number) ||
-        (opcode.n != 4 && opcode.n != 8))
+    if (!etm_tarmac_address(l->address, &at->address) ||
+        (l->opcode.n != 4 && l->opcode.n != 8) ||
+        !etm_word_hex(&l->opcode, UINT32_MAX, &opcode))
         return false;
-    *at = r->now;
-    at->address = (uint32_t)number;
-    if (!etm_word_hex(&opcode, UINT32_MAX, &number))
-        return false;
-    if (!etm_tarmac_isa(&state, &at->isa)) {
-        /* AArch64, or a log without states */
-        if (etm_word_is(&state, "O"))
-            return false;
-        if (opcode.n == 4)
-            at->isa = ETM_ISA_THUMB;
-    }
-    if ((at->isa == ETM_ISA_ARM && opcode.n != 8) ||
-        (at->address & (at->isa == ETM_ISA_ARM ? 3 : 1)) != 0)
+    if (l->state.n > 0)
+        at->isa = l->isa;
+    else if (l->opcode.n == 4)
+        at->isa = ETM_ISA_THUMB;
+    if (!etm_isa_is_aligned((enum etm_isa)at->isa, at->address) ||
+        (at->isa == ETM_ISA_ARM && (l->opcode.n != 8 || t->m_profile)))
         return false;
     event->u.insn.address = at->address;
-    event->u.insn.opcode = (uint32_t)number;
+    event->u.insn.opcode = (uint32_t)opcode;
     event->u.insn.isa = at->isa;
-    event->u.insn.size = (uint8_t)(opcode.n / 2);
-    if (memchr(rest->text, ':', rest->n) != NULL && etm_word_next(rest, &mode))
-        take_mode(r, mode, at);
+    event->u.insn.size = (uint8_t)(l->opcode.n / 2);
     return true;
+}
+
+/* Offsets of exclusive loads and stores: Thumb has some of words. */
+static uint8_t offset_of(const struct etm_tarmac_insn *e)
+{
+    bool word = e->at.isa != ETM_ISA_ARM &&
+                (e->event.u.insn.opcode & 0xffe00000) == 0xe8400000;
+
+    return word ? (uint8_t)e->event.u.insn.opcode : 0;
+}
+
+/* The address of a store-exclusive: that of the load-exclusive before it, if
+ * their base register was not written between them. */
+static struct etm_tarmac_value find_monitor(struct etm_tarmac *t,
+                                            const struct etm_tarmac_insn *e)
+{
+    const uint8_t base = e->insn.transfers.base;
+    struct etm_tarmac_value none = {0};
+
+    for (unsigned i = t->n - 1; i-- > 0;) {
+        const struct etm_tarmac_insn *x = etm_tarmac_waiting(t, i);
+        const struct etm_transfers *load = &x->insn.transfers;
+        struct etm_tarmac_value at = {UINT32_MAX, x->n_bytes > 0};
+
+        if ((x->written >> base & 1) != 0)
+            return none;
+        if (!load->exclusive || load->direction != ETM_DIRECTION_LOAD)
+            continue;
+        for (size_t k = 0; k < x->n_bytes; k++) {
+            if (x->bytes[k].address < at.value)
+                at.value = x->bytes[k].address;
+        }
+        return load->base == base && offset_of(x) == offset_of(e) ? at : none;
+    }
+    return none;
+}
+
+/* What it needs of registers, before its own lines may change them. */
+static void take_registers(struct etm_tarmac *t, struct etm_tarmac_insn *e)
+{
+    const struct etm_transfers *x = &e->insn.transfers;
+    uint32_t opcode = e->event.u.insn.opcode;
+    bool arm = e->at.isa == ETM_ISA_ARM;
+
+    /* BX and BLX of a register */
+    if (arm && (opcode & 0x0fffffd0) == 0x012fff10)
+        e->target = etm_tarmac_register(t, e->mode, opcode & 0xf);
+    else if (!arm && e->event.u.insn.size == 2 && (opcode & 0xff00) == 0x4700)
+        e->target = etm_tarmac_register(t, e->mode, opcode >> 3 & 0xf);
+    if (x->kind == ETM_TRANSFER_CPRT) {
+        e->sources[0] = etm_tarmac_register(t, e->mode, x->first);
+        e->sources[1] = etm_tarmac_register(t, e->mode, x->second);
+    }
+    if (x->exclusive && x->direction == ETM_DIRECTION_STORE)
+        e->monitor = find_monitor(t, e);
+}
+
+/* Room for another instruction; the rest of it is zero. */
+static struct etm_tarmac_insn *add(struct etm_execution_reader *r, int *status)
+{
+    struct etm_tarmac *t = &r->tarmac;
+    struct etm_tarmac_insn *e;
+
+    *status = ETM_OK;
+    if (t->n == ETM_TARMAC_WINDOW) /* an error ends the reading */
+        *status = etm_tarmac_commit(r);
+    e = etm_tarmac_waiting(t, t->n++);
+    memset(e, 0, offsetof(struct etm_tarmac_insn, bytes));
+    return e;
+}
+
+static void keep_text(struct etm_tarmac_insn *e, struct etm_word line)
+{
+    size_t n = line.n < sizeof e->text ? line.n : sizeof e->text - 1;
+
+    memcpy(e->text, line.text, n);
+    e->text[n] = '\0';
+}
+
+/* "--------": it could not be fetched. */
+static bool is_missing(const struct etm_word *opcode)
+{
+    for (size_t i = 0; i < opcode->n; i++) {
+        if (opcode->text[i] != '-')
+            return false;
+    }
+    return opcode->n > 0;
+}
+
+/* AArch64 code has no trace in any of our architectures. */
+static void leave(struct etm_execution_reader *r)
+{
+    struct etm_tarmac_insn *last = etm_tarmac_last(&r->tarmac);
+
+    if (r->report.aarch64++ == 0)
+        r->report.aarch64_line = r->report.lines;
+    r->tarmac.outside = true;
+    if (last != NULL)
+        last->left = last->closed = true;
+}
+
+/* Its properties, and the IT block that it is in. */
+static void decode(const struct etm_execution_reader *r,
+                   const struct etm_tarmac_insn *before,
+                   struct etm_tarmac_insn *e, uint8_t *it)
+{
+    bool follows =
+        before != NULL && before->n_exceptions == 0 &&
+        before->at.address + before->event.u.insn.size == e->at.address;
+
+    etm_opcode_decode(r->profile, &e->event, &e->insn);
+    if (!follows || e->at.isa == ETM_ISA_ARM)
+        *it = 0;
+    e->conditional = (e->insn.flags & ETM_INSN_CONDITIONAL) != 0 ||
+                     (*it != 0 && *it >> 4 < 0xe);
+    *it = etm_it_advance(*it, &e->insn);
 }
 
 bool etm_tarmac_insn(struct etm_execution_reader *r, struct etm_word *rest,
-                     bool failed, int *status)
+                     struct etm_word line, bool failed, int *status)
 {
     struct etm_tarmac *t = &r->tarmac;
     struct etm_event event = {.kind = ETM_EVENT_INSN};
-    struct etm_place at;
+    struct etm_place at = t->now;
+    struct etm_word mode = {0};
+    struct line l = {0};
+    struct etm_tarmac_insn *e;
+    uint32_t place;
 
     *status = ETM_OK;
-    if (!take_insn(r, rest, &event, &at))
+    if (!take_encoding(rest, &l))
         return false;
-    *status = etm_tarmac_commit(r, &at); /* an error ends the reading */
-    event.cycles = cycles_of(t);
+    if (l.aarch64) {
+        leave(r);
+        return true;
+    }
+    if (is_missing(&l.opcode)) {
+        r->report.passed_over++;
+        return true;
+    }
+    if (!take_place(r, &l, &event, &at))
+        return false;
+    t->arm_state = t->arm_state || at.isa == ETM_ISA_ARM;
+    if (!take_mode(rest, &mode) && l.state.n > 1 && !t->fixed)
+        etm_tarmac_see_m(r); /* T16, T32: RTL of Cortex-M3 and M4 */
+    if (mode.n > 0)
+        set_mode(r, mode, &at);
+    event.cycles = cycles_of(r);
     event.u.insn.passed = !failed && !etm_word_holds(rest, "CCFAIL");
-    t->insn = event;
-    t->at = at;
-    t->line = r->report.lines;
-    t->source = t->registers[event.u.insn.opcode >> 3 & 0xf];
-    t->has_insn = true;
+    t->now = at;
+    t->outside = false;
+    e = add(r, status);
+    e->line = r->report.lines;
+    e->event = event;
+    e->at = at;
+    e->mode = t->mode;
+    e->rtl = etm_tarmac_index(l.group, &place, &e->index);
+    keep_text(e, line);
+    decode(r, t->n > 1 ? etm_tarmac_waiting(t, t->n - 2) : NULL, e, &t->it);
+    take_registers(t, e);
+    etm_tarmac_take_early(t);
     return true;
-}
-
-static void decode(const struct etm_execution_reader *r,
-                   const struct etm_event *event, struct etm_insn *insn)
-{
-    uint32_t op = event->u.insn.opcode;
-    uint8_t b[4];
-
-    if (event->u.insn.isa != ETM_ISA_ARM && event->u.insn.size == 4)
-        op = op >> 16 | op << 16;
-    for (unsigned i = 0; i < 4; i++)
-        b[i] = (uint8_t)(op >> (8 * i));
-    etm_insn_decode(insn, (enum etm_isa)event->u.insn.isa, r->profile,
-                    event->u.insn.address, b, event->u.insn.size);
-}
-
-/* M profile: did it write EXC_RETURN to the PC? */
-static bool is_exception_return(const struct etm_tarmac *t,
-                                const struct etm_insn *insn)
-{
-    uint32_t value = t->source;
-
-    if (!t->m_profile || !t->insn.u.insn.passed ||
-        insn->type != ETM_INSN_TYPE_INDIRECT)
-        return false;
-    if (insn->transfers.pc)
-        return etm_tarmac_last_load(t, &value) && value >= EXC_RETURN;
-    return (t->insn.u.insn.opcode & ~UINT32_C(0x78)) == 0x4700 && /* BX */
-           value >= EXC_RETURN;
-}
-
-/* Use the link register for the instruction before an exception. */
-static void settle_exception(struct etm_tarmac *t, const struct etm_insn *insn,
-                             struct etm_place *next, bool *known)
-{
-    uint32_t address = t->insn.u.insn.address;
-    bool tell = t->link_is_new && !t->m_profile;
-    bool cancels = false;
-    uint32_t link = t->link;
-
-    switch ((enum etm_exception_type)t->exception.u.exception.type) {
-    case ETM_EXCEPTION_PREFETCH_ABORT:
-        cancels = tell && link - 4 == address;
-        break;
-    case ETM_EXCEPTION_DATA_ABORT:
-        cancels = tell ? link - 8 == address
-                       : insn->transfers.kind != ETM_TRANSFER_NONE;
-        break;
-    case ETM_EXCEPTION_IRQ:
-    case ETM_EXCEPTION_FIQ:
-        if (tell && !*known) {
-            next->address = link - 4;
-            *known = true;
-        }
-        break;
-    case ETM_EXCEPTION_RESERVED: /* the log says no more of these */
-    case ETM_EXCEPTION_RESET:
-    case ETM_EXCEPTION_UNDEFINED: /* table 4-2: these are never cancelled */
-    case ETM_EXCEPTION_SVC:
-    case ETM_EXCEPTION_SMC:
-    case ETM_EXCEPTION_HVC:
-    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
-    case ETM_EXCEPTION_NMI:
-    case ETM_EXCEPTION_DEBUG_HALT:
-    case ETM_EXCEPTION_JAZELLE_THUMBEE:
-    case ETM_EXCEPTION_GENERIC:
-    case ETM_EXCEPTION_HYP_ENTRY:
-    case ETM_EXCEPTION_HARD_FAULT:
-    case ETM_EXCEPTION_MEM_MANAGE:
-    case ETM_EXCEPTION_BUS_FAULT:
-    case ETM_EXCEPTION_USAGE_FAULT:
-    case ETM_EXCEPTION_DEBUG_MONITOR:
-    case ETM_EXCEPTION_PEND_SV:
-    case ETM_EXCEPTION_SYS_TICK:
-    case ETM_EXCEPTION_IRQ_N:
-        break;
-    }
-    t->exception.u.exception.cancels = cancels;
-    if (t->insn.u.insn.exception_return)
-        t->exception.u.exception.chain = ETM_CHAIN_TAIL;
-}
-
-static bool is_at(const struct etm_place *a, const struct etm_place *b)
-{
-    return a->address == b->address && a->isa == b->isa;
-}
-
-/*
- * Where the instruction led. A log may show a branch on a comparison, or any
- * branch that is not taken, as executed: the next line is more reliable. False:
- * the flow broke off.
- */
-static bool find_next(struct etm_execution_reader *r,
-                      const struct etm_insn *insn, const struct etm_place *here,
-                      struct etm_place *next)
-{
-    struct etm_tarmac *t = &r->tarmac;
-    bool known = etm_opcode_leads(r->profile, &t->insn, &t->at, next);
-
-    if (!known && t->has_branch) {
-        *next = t->branch;
-        known = true;
-    }
-    if (t->has_exception) {
-        settle_exception(t, insn, next, &known);
-        return known || t->exception.u.exception.cancels ||
-               t->insn.u.insn.exception_return;
-    }
-    if (here == NULL)
-        return known;
-    if (known && !is_at(next, here) &&
-        (insn->type != ETM_INSN_TYPE_OTHER || !t->insn.u.insn.passed)) {
-        t->insn.u.insn.passed = !t->insn.u.insn.passed;
-        known = etm_opcode_leads(r->profile, &t->insn, &t->at, next);
-    }
-    if (known && !is_at(next, here))
-        return false;
-    *next = *here;
-    return true;
-}
-
-/* Append the pending instruction, with its transfers. */
-static int commit_insn(struct etm_execution_reader *r,
-                       const struct etm_place *here, bool *broken)
-{
-    struct etm_tarmac *t = &r->tarmac;
-    struct etm_insn insn;
-    struct etm_place next = t->at;
-    size_t transfers;
-    int status;
-
-    decode(r, &t->insn, &insn);
-    t->insn.u.insn.exception_return = is_exception_return(t, &insn);
-    *broken = !find_next(r, &insn, here, &next);
-    t->insn.u.insn.next = next;
-    if (*broken && here == NULL) /* the last one, and it leads nowhere */
-        return ETM_OK;
-    r->now = t->at;
-    status = etm_pending_insn(r, &t->insn, true);
-    transfers = r->events.n;
-    if (status == ETM_OK && t->insn.u.insn.passed)
-        status = etm_tarmac_transfers(r, &insn);
-    if (status == ETM_OK)
-        etm_pending_order(r, &t->insn, transfers);
-    return status;
-}
-
-/* Append the pending exception; `here`: where its handler begins. */
-static int commit_exception(struct etm_execution_reader *r,
-                            const struct etm_place *here)
-{
-    struct etm_tarmac *t = &r->tarmac;
-
-    if (here == NULL)
-        return ETM_OK;
-    t->exception.u.exception.next = *here;
-    t->user = false;
-    r->report.exceptions++;
-    return etm_pending_turn(r, &t->exception, true);
-}
-
-int etm_tarmac_commit(struct etm_execution_reader *r,
-                      const struct etm_place *here)
-{
-    struct etm_tarmac *t = &r->tarmac;
-    struct etm_event halt = {.kind = ETM_EVENT_EXCEPTION};
-    struct etm_event place = {.kind = ETM_EVENT_PLACE};
-    bool broken = false;
-    int status = ETM_OK;
-
-    if (t->has_insn)
-        status = commit_insn(r, here, &broken);
-    /* The PC was changed, or the log has a gap: to a macrocell this looks like
-     * Debug state. */
-    halt.u.exception.type = ETM_EXCEPTION_DEBUG_HALT;
-    if (here != NULL) {
-        place.u.place.at = *here;
-        r->began = true;
-    }
-    if (broken)
-        etm_tarmac_puzzle(r, NULL, t->line);
-    broken = broken && !t->has_exception && here != NULL;
-    if (status == ETM_OK && broken)
-        status = etm_pending_add(r, &halt);
-    if (status == ETM_OK && here != NULL && (broken || !t->has_insn))
-        status = etm_pending_add(r, &place);
-    if (status == ETM_OK && t->has_context)
-        status = etm_pending_add(r, &t->context);
-    if (status == ETM_OK && t->has_exception && t->has_insn)
-        status = commit_exception(r, here);
-    if (status == ETM_OK && here != NULL && t->is_user != t->user) {
-        struct etm_event context = {.kind = ETM_EVENT_CONTEXT};
-
-        t->user = t->is_user;
-        context.u.context.context_id = r->context_id;
-        context.u.context.vmid = r->vmid;
-        context.u.context.user = t->user;
-        status = etm_pending_add(r, &context);
-    }
-    t->has_insn = t->has_exception = t->has_branch = false;
-    t->has_context = t->link_is_new = false;
-    t->n_bytes = 0;
-    t->value = 0;
-    return status;
 }

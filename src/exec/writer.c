@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events as an execution log (doc/execution-log.md). */
+#include "base/isa.h"
 #include "base/size.h"
 #include "exec/log.h"
 
@@ -251,20 +252,34 @@ static bool fits(uint64_t value, unsigned bytes)
     return bytes >= sizeof value || value >> 8 * bytes == 0;
 }
 
+/* Could an instruction be there? */
+static bool is_sound_place(const struct etm_place *place)
+{
+    return is_isa(place->isa) &&
+           etm_isa_is_aligned((enum etm_isa)place->isa, place->address);
+}
+
+/* A place that may be left to the library. */
+static bool is_sound_next(const struct etm_place *place)
+{
+    return place->isa == ETM_ISA_UNKNOWN || is_sound_place(place);
+}
+
 /* The number of digits of an opcode is its size. */
 static bool is_sound_insn(const struct etm_event *event)
 {
     const uint8_t size = event->u.insn.size;
+    struct etm_place here = {.address = event->u.insn.address,
+                             .isa = event->u.insn.isa};
     bool whole = size == 4;
 
     if (event->u.insn.isa == ETM_ISA_JAZELLE)
         whole = size != 0;
     else if (event->u.insn.isa != ETM_ISA_ARM)
         whole = size == 2 || size == 4;
-    return is_isa(event->u.insn.isa) && whole &&
-           fits(event->u.insn.opcode, size) &&
+    return is_sound_place(&here) && whole && fits(event->u.insn.opcode, size) &&
            event->u.insn.resume <= RESUME_MAX &&
-           event->u.insn.next.isa <= ETM_ISA_JAZELLE;
+           is_sound_next(&event->u.insn.next);
 }
 
 /* Tags are of values that fit into one transfer; 8 bytes are two. */
@@ -298,19 +313,19 @@ static bool is_sound(const struct etm_event *event)
     if (event->kind == ETM_EVENT_EXT_INPUTS)
         return event->u.ext_inputs.word <= EXT_INPUTS_MAX;
     if (event->kind == ETM_EVENT_STACKING)
-        return event->u.stacking.next.isa <= ETM_ISA_JAZELLE;
+        return is_sound_next(&event->u.stacking.next);
     if (event->kind == ETM_EVENT_EXCEPTION)
         return type <= ETM_EXCEPTION_IRQ_N &&
                event->u.exception.chain <= ETM_CHAIN_PREEMPTED &&
                event->u.exception.resume <= RESUME_MAX &&
                (type == ETM_EXCEPTION_DEBUG_HALT ||
-                is_isa(event->u.exception.next.isa));
+                is_sound_place(&event->u.exception.next));
     if (event->kind == ETM_EVENT_TRACE_ON)
         return event->u.trace_on.reason <= ETM_TRACE_ON_DEBUG_EXIT &&
                event->u.trace_on.in_progress <= ETM_IN_PROGRESS_ALONE &&
-               is_isa(event->u.trace_on.at.isa);
+               is_sound_place(&event->u.trace_on.at);
     if (event->kind == ETM_EVENT_PLACE)
-        return is_isa(event->u.place.at.isa);
+        return is_sound_place(&event->u.place.at);
     return true;
 }
 
