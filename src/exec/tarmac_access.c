@@ -241,6 +241,11 @@ find_owner(struct etm_tarmac *t, const struct access *a, uint32_t address)
 
     if (last == NULL || last->closed)
         return NULL;
+    if (!a->rtl && t->m_profile && !accepts(last, address, a->size, a->store)) {
+        /* the processor pushes registers, or pops them after a return */
+        last->returned = last->returned || !a->store;
+        return NULL;
+    }
     if (!a->rtl)
         return last;
     for (unsigned i = t->n > NEAR ? t->n - NEAR : 0; i < t->n; i++) {

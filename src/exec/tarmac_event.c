@@ -189,14 +189,16 @@ static void take_event(struct etm_execution_reader *r,
 static void take_mode(struct etm_execution_reader *r,
                       const struct etm_word *word)
 {
-    uint8_t mode = etm_tarmac_mode(word);
     struct etm_tarmac_insn *e = etm_tarmac_last(&r->tarmac);
+    uint8_t mode = etm_tarmac_mode(word);
 
     if (mode != ETM_TARMAC_THREAD && mode != ETM_TARMAC_HANDLER)
         return;
     etm_tarmac_see_m(r);
-    if (e != NULL)
-        e->closed = true;
+    if (e == NULL)
+        return;
+    e->closed = true;
+    e->returned = e->returned || mode == ETM_TARMAC_THREAD;
 }
 
 static void take_return(struct etm_execution_reader *r, uint32_t to)
@@ -362,14 +364,13 @@ bool etm_tarmac_see_exception(struct etm_tarmac *t, struct etm_tarmac_insn *e,
 }
 
 /*
- * Where the handler of an exception returns to, if the log says: by the link
- * register (ETM architecture, table 4-2) or, in the M profile and of models, by
- * the PC in the exception's line. In some logs that is the address of the
- * handler, which is at `here`.
+ * The log says so by the link register (ETM architecture, table 4-2) or, in the
+ * M profile and of models, by the PC in the exception's line. In some logs that
+ * is the address of the handler.
  */
-static struct etm_tarmac_value return_of(const struct etm_tarmac *t,
-                                         const struct etm_tarmac_exception *x,
-                                         const struct etm_place *here)
+struct etm_tarmac_value etm_tarmac_return(const struct etm_tarmac *t,
+                                          const struct etm_tarmac_exception *x,
+                                          const struct etm_place *here)
 {
     const uint8_t type = x->event.u.exception.type;
     bool data = type == ETM_EXCEPTION_DATA_ABORT ||
@@ -427,17 +428,18 @@ bool etm_tarmac_settle(const struct etm_tarmac *t, struct etm_tarmac_insn *e,
                        struct etm_place *next)
 {
     struct etm_tarmac_exception *x = &e->exceptions[0];
-    struct etm_tarmac_value to = return_of(t, x, here);
+    struct etm_tarmac_value to = etm_tarmac_return(t, x, here);
     struct etm_place place = *next;
 
     if (e->event.u.insn.exception_return && t->m_profile) {
         if (!e->returned)
             x->event.u.exception.chain = ETM_CHAIN_TAIL;
-        else if (e->resumed.known)
-            next->address = e->resumed.value;
+        else if (e->resumed.known || to.known)
+            next->address = e->resumed.known ? e->resumed.value : to.value;
         return true;
     }
     x->event.u.exception.cancels = is_cancelled(t, e, to, known ? next : NULL);
+    e->aborted = e->aborted || x->event.u.exception.cancels;
     if (known || x->event.u.exception.cancels)
         return true;
     if (follow(t, e, &place) && (!to.known || place.address == to.value)) {
@@ -455,7 +457,7 @@ bool etm_tarmac_settle(const struct etm_tarmac *t, struct etm_tarmac_insn *e,
     }
     /* nothing says where: then it is as if it had not been executed */
     *next = e->at;
-    x->event.u.exception.cancels = true;
+    x->event.u.exception.cancels = e->aborted = true;
     return false;
 }
 
@@ -463,7 +465,7 @@ bool etm_tarmac_handler(const struct etm_tarmac *t,
                         const struct etm_tarmac_exception *x,
                         const struct etm_place *here, struct etm_place *place)
 {
-    struct etm_tarmac_value to = return_of(t, x, here);
+    struct etm_tarmac_value to = etm_tarmac_return(t, x, here);
 
     *place = *here;
     place->address = to.value;

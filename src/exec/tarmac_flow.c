@@ -25,32 +25,49 @@ static bool is_at(const struct etm_place *a, const struct etm_place *b)
 }
 
 /*
- * Where the opcode leads. A log may show a branch on a comparison, or any
- * branch that is not taken, as executed, or one that is taken as not executed:
- * where the next instruction is is more reliable if that is where it would lead
- * then. False: not known.
+ * A log may show a branch on a comparison, or any branch that is not taken, as
+ * executed, or one that is taken as not executed. Where execution went on, at
+ * `here`, is more reliable, if the branch would lead there then.
  */
-static bool lead(enum etm_profile profile, struct etm_tarmac_insn *e,
-                 const struct etm_place *here, struct etm_place *next)
+static void correct(enum etm_profile profile, struct etm_tarmac_insn *e,
+                    const struct etm_place *here, struct etm_place *next)
 {
-    bool known = etm_opcode_leads(profile, &e->event, &e->at, next);
     struct etm_event turned = e->event;
     struct etm_place other;
 
+    turned.u.insn.passed = !turned.u.insn.passed;
+    if (!e->conditional || is_at(next, here) ||
+        !etm_opcode_leads(profile, &turned, &e->at, &other) ||
+        !is_at(&other, here))
+        return;
+    e->event = turned;
+    *next = other;
+}
+
+/* Where the opcode leads, if execution went on at `here` (NULL: not known), or
+ * a handler began there. False: not known. */
+static bool lead(const struct etm_execution_reader *r,
+                 struct etm_tarmac_insn *e, const struct etm_place *here,
+                 struct etm_place *next)
+{
+    bool known = etm_opcode_leads(r->profile, &e->event, &e->at, next);
+
     if (!known && e->has_branch) {
         *next = e->branch;
-        known = true;
+        return true;
     }
-    if (!known || here == NULL || is_at(next, here) || !e->conditional ||
-        e->n_exceptions > 0)
-        return known;
-    turned.u.insn.passed = !turned.u.insn.passed;
-    if (etm_opcode_leads(profile, &turned, &e->at, &other) &&
-        is_at(&other, here)) {
-        e->event = turned;
-        *next = other;
+    if (known && e->n_exceptions > 0) {
+        struct etm_tarmac_value to =
+            etm_tarmac_return(&r->tarmac, &e->exceptions[0], here);
+        struct etm_place back = *next;
+
+        back.address = to.value;
+        if (to.known)
+            correct(r->profile, e, &back, next);
+    } else if (known && here != NULL) {
+        correct(r->profile, e, here, next);
     }
-    return true;
+    return known;
 }
 
 /* How the flow goes on after an instruction. */
@@ -68,17 +85,18 @@ static enum outcome find_next(struct etm_execution_reader *r,
     struct etm_tarmac *t = &r->tarmac;
     struct etm_place *next = &e->event.u.insn.next;
     const struct etm_place *here = after == NULL ? NULL : &after->at;
-    bool known = lead(r->profile, e, here, next);
-    bool broken = known && here != NULL && !is_at(next, here);
     struct etm_place handler;
+    bool known, broken;
 
+    if (e->n_exceptions > 1 && here != NULL &&
+        etm_tarmac_handler(t, &e->exceptions[1], here, &handler))
+        here = &handler;
+    known = lead(r, e, here, next);
+    broken = known && here != NULL && !is_at(next, here);
     if (e->n_exceptions == 0 && e->left)
         return known ? OUTCOME_LEFT : OUTCOME_LOST;
     if (after != NULL && e->n_exceptions == 0)
         (void)etm_tarmac_see_exception(t, e, after, broken);
-    if (e->n_exceptions > 1 && here != NULL &&
-        etm_tarmac_handler(t, &e->exceptions[1], here, &handler))
-        here = &handler;
     if (e->n_exceptions > 0)
         return etm_tarmac_settle(t, e, known, here, next) ? OUTCOME_LED
                                                           : OUTCOME_LOST;

@@ -113,6 +113,12 @@ bool etm_tarmac_see_exception(struct etm_tarmac *tarmac,
                               struct etm_tarmac_insn *insn,
                               const struct etm_tarmac_insn *next, bool broken);
 
+/* Where the handler of an exception, which begins at `here` (NULL: not known),
+ * returns to. */
+struct etm_tarmac_value etm_tarmac_return(const struct etm_tarmac *tarmac,
+                                          const struct etm_tarmac_exception *x,
+                                          const struct etm_place *here);
+
 /*
  * With the exceptions after an instruction: where it led, and whether it was
  * cancelled. `known`: the opcode says where; `here`: where the handler begins,
