@@ -93,8 +93,11 @@ static enum outcome find_next(struct etm_execution_reader *r,
         here = &handler;
     known = lead(r, e, here, next);
     broken = known && here != NULL && !is_at(next, here);
-    if (e->n_exceptions == 0 && e->left)
+    if (e->n_exceptions == 0 && e->left) {
+        if (!known)
+            *next = e->at;
         return known ? OUTCOME_LEFT : OUTCOME_LOST;
+    }
     if (after != NULL && e->n_exceptions == 0)
         (void)etm_tarmac_see_exception(t, e, after, broken);
     if (e->n_exceptions > 0)

@@ -132,6 +132,55 @@ static void numbers_that_a_reader_does_not_take_are_refused(void **state)
     }
 }
 
+static void places_are_aligned(void **state)
+{
+    static const struct {
+        uint8_t isa;
+        uint32_t address;
+        bool good;
+    } rows[] = {
+        {ETM_ISA_ARM, 0x8000, true},      {ETM_ISA_ARM, 0x8002, false},
+        {ETM_ISA_ARM, 0x8001, false},     {ETM_ISA_THUMB, 0x8002, true},
+        {ETM_ISA_THUMB, 0x8001, false},   {ETM_ISA_THUMBEE, 0x8002, true},
+        {ETM_ISA_THUMBEE, 0x8003, false}, {ETM_ISA_JAZELLE, 0x8001, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct etm_place at = {.address = rows[i].address,
+                                     .isa = rows[i].isa};
+        struct etm_event events[] = {
+            {.kind = ETM_EVENT_PLACE, .u.place.at = at},
+            {.kind = ETM_EVENT_EXCEPTION,
+             .u.exception = {.type = ETM_EXCEPTION_IRQ, .next = at}},
+            {.kind = ETM_EVENT_TRACE_ON, .u.trace_on.at = at},
+            {.kind = ETM_EVENT_STACKING, .u.stacking.next = at},
+            {.kind = ETM_EVENT_INSN,
+             .u.insn = {.isa = ETM_ISA_ARM,
+                        .address = 4,
+                        .size = 4,
+                        .opcode = 0xe12fff10,
+                        .passed = true,
+                        .next = at}},
+            /* the reader is elsewhere: only if it is refused */
+            {.kind = ETM_EVENT_INSN,
+             .u.insn = {.isa = rows[i].isa,
+                        .address = rows[i].address,
+                        .size = 4,
+                        .passed = true}},
+        };
+        size_t n = sizeof events / sizeof *events - rows[i].good;
+
+        for (size_t k = 0; k < n; k++) {
+            struct etm_diag diag = {0};
+
+            if (written(&events[k], &diag) !=
+                (rows[i].good ? ETM_OK : ETM_ERR_ARGUMENT))
+                fail_msg("row %zu: event %zu, %s", i, k, diag.what);
+        }
+    }
+}
+
 static void transfers_have_1_2_4_or_8_bytes(void **state)
 {
     struct etm_event event = {.kind = ETM_EVENT_DATA};
@@ -209,6 +258,7 @@ int main(void)
         cmocka_unit_test(kinds_that_do_not_exist_are_refused),
         cmocka_unit_test(transfers_have_1_2_4_or_8_bytes),
         cmocka_unit_test(numbers_that_a_reader_does_not_take_are_refused),
+        cmocka_unit_test(places_are_aligned),
         cmocka_unit_test(values_that_an_enumeration_does_not_have_are_refused),
     };
 
