@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of a Tarmac log: time, processor, and what kind of line it is. */
+#include "base/isa.h"
 #include "exec/tarmac_internal.h"
 
 #include <string.h>
@@ -76,7 +77,8 @@ static bool br_line(struct etm_tarmac *t, struct etm_word *rest)
         (void)etm_tarmac_isa(&word, &place.isa, &aarch64);
     if (aarch64 || t->outside)
         return true;
-    if (!etm_tarmac_address(group, &place.address))
+    if (!etm_tarmac_address(group, &place.address) ||
+        !etm_isa_is_aligned((enum etm_isa)place.isa, place.address))
         return false;
     if (e != NULL && e->n_exceptions == 0) {
         e->has_branch = true;

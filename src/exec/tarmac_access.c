@@ -42,18 +42,17 @@ static bool is_one_of(char c, const char *set)
 }
 
 /*
- * What follows the size. Eight characters in all are RTL of Cortex-M3, M4 and
- * R; the last names the bus: I fetches, D data, A peripherals, whose byte
+ * What follows the size. Four characters are RTL of Cortex-M3, M4 and R; the
+ * last names the bus: I fetches, D data, A peripherals, whose byte
  * order is not known. MR4_D and MW4ED are RTL of Cortex-M0 and M0+: P is the
  * I/O port, S the port of other masters. Without a bus, an O is a fetch; X, T
  * and L are exclusive, unprivileged and locked accesses.
  */
-static void take_flags(struct access *a, struct etm_word name,
-                       struct etm_word flags)
+static void take_flags(struct access *a, struct etm_word flags)
 {
     char bus = flags.n == 0 ? '\0' : flags.text[flags.n - 1];
 
-    if (name.n == 8) {
+    if (flags.n == 4) {
         a->other = bus == 'I' || (bus == '_' && flags.text[0] == 'O');
         a->hidden = !is_one_of(bus, "ID_R");
         a->order = bus == 'D' ? ORDER_MEMORY : ORDER_VALUE;
@@ -99,7 +98,7 @@ static bool take_name(struct etm_word name, struct access *a)
             (flags.text[i] < 'A' || flags.text[i] > 'Z'))
             return false;
     }
-    take_flags(a, name, flags);
+    take_flags(a, flags);
     return true;
 }
 

@@ -212,6 +212,22 @@ static void take_return(struct etm_execution_reader *r, uint32_t to)
     e->resumed = (struct etm_tarmac_value){to & ~UINT32_C(1), true};
 }
 
+/* The last eight digits of "0000001200000003" or "00000012_00000003". */
+static bool take_digits(const struct etm_word *word, uint64_t *number)
+{
+    struct etm_word rest = *word, part = *word, behind;
+
+    while (etm_word_cut(&part, '_', &behind)) {
+        if (!etm_word_hex(&part, UINT64_MAX, number))
+            return false;
+        part = rest = behind;
+    }
+    if (!etm_word_hex(&rest, UINT64_MAX, number))
+        return false;
+    *number &= UINT32_MAX;
+    return true;
+}
+
 /*
  * "VALUE [MODE] [VALUE] NUMBER NAME" of models, the second value also without a
  * blank before the number; "NAME [NUMBER]" of RTL.
@@ -227,8 +243,8 @@ bool etm_tarmac_event_line(struct etm_execution_reader *r,
     for (unsigned i = 0; !named && etm_word_next(rest, &word); i++) {
         if (i == 0 && etm_tarmac_address(word, &from.value)) {
             from.known = true;
-        } else if (etm_word_hex(&word, UINT64_MAX, &next)) {
-            number = next & UINT32_MAX;
+        } else if (take_digits(&word, &next)) {
+            number = next;
         } else {
             take_mode(r, &word);
             name = word;
