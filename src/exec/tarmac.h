@@ -115,11 +115,13 @@ struct etm_tarmac_insn {
     struct etm_tarmac_value number; /* M profile: the exception number in the
                                        PSR, written after it */
     unsigned n_exceptions, n_words;
-    struct etm_tarmac_exception exceptions[ETM_TARMAC_EXCEPTIONS];
     uint32_t words[2]; /* moved from or to a coprocessor */
-    char text[ETM_TARMAC_TEXT];
     size_t n_bytes;
-    struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES]; /* the last member */
+
+    /* the last members: how much of them there is, others say */
+    struct etm_tarmac_byte bytes[ETM_TARMAC_BYTES];
+    struct etm_tarmac_exception exceptions[ETM_TARMAC_EXCEPTIONS];
+    char text[ETM_TARMAC_TEXT];
 };
 
 /* What is remembered between lines. */

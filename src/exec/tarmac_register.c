@@ -2,7 +2,7 @@
 /* Registers that a Tarmac log says were written. */
 #include "exec/tarmac_internal.h"
 
-enum { LR = 14, PC = 15 };
+enum { SP = 13, LR = 14, PC = 15 };
 
 /* The bank of a core register: those from r8 on are not the same in all
  * modes. */
@@ -34,18 +34,19 @@ static int number_of(struct etm_word name)
         const char *name;
         int number;
     } rows[] = {{"fp", 11}, {"ip", 12}, {"sp", 13}, {"lr", 14}};
-    struct etm_word mode;
+    struct etm_word mode, digits;
     uint64_t n;
 
     (void)etm_word_cut(&name, '_', &mode);
+    digits = (struct etm_word){name.text + 1, name.n - 1};
+    if (name.n > 1 && (*name.text == 'r' || *name.text == 'R') &&
+        etm_word_dec(&digits, LR, &n))
+        return (int)n;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (etm_word_is_like(&name, rows[i].name))
             return rows[i].number;
     }
-    if (name.n < 2 || !etm_word_begins(&name, "r"))
-        return -1;
-    name = (struct etm_word){name.text + 1, name.n - 1};
-    return etm_word_dec(&name, LR, &n) ? (int)n : -1;
+    return -1;
 }
 
 /* Registers that only M-profile processors have. */
@@ -165,9 +166,9 @@ void etm_tarmac_register_line(struct etm_execution_reader *r,
     /* some of the digits, or dashes: it has another value, but which? */
     if (is_number && word.n == 8)
         value = (struct etm_tarmac_value){(uint32_t)number, true};
-    if (is_of_m(&name))
-        etm_tarmac_see_m(r);
     n = number_of(name);
+    if (!t->m_profile && (n < 0 || n == SP) && is_of_m(&name))
+        etm_tarmac_see_m(r);
     if (n >= 0)
         take_core(t, (unsigned)n, mode_of(t, name, &group), value);
     else if (is_number)
