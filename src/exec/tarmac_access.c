@@ -52,6 +52,7 @@ static void take_flags(struct access *a, struct etm_word flags)
 {
     char bus = flags.n == 0 ? '\0' : flags.text[flags.n - 1];
 
+    a->coprocessor = a->coprocessor && (bus == 'R' || bus == '\0');
     if (flags.n == 4) {
         a->other = bus == 'I' || (bus == '_' && flags.text[0] == 'O');
         a->hidden = !is_one_of(bus, "ID_R");
@@ -110,14 +111,16 @@ static bool take_place(struct access *a, struct etm_word *rest,
 
     if (etm_tarmac_group(rest, &group))
         a->named = etm_tarmac_index(group, &a->place, &a->index);
-    if (!etm_word_next(rest, &word))
-        return false;
-    if (etm_word_is(&word, "TRANSFER")) {
-        a->coprocessor = true;
-        *address = 0;
+    *address = 0;
+    if (a->coprocessor) { /* there is no address */
+        struct etm_word behind = *rest;
+
+        if (etm_word_next(&behind, &word) && etm_word_is(&word, "TRANSFER"))
+            *rest = behind;
         return true;
     }
-    a->coprocessor = false;
+    if (!etm_word_next(rest, &word))
+        return false;
     return etm_tarmac_address(word, address) ||
            (etm_word_next(rest, &word) && etm_tarmac_address(word, address));
 }

@@ -270,9 +270,10 @@ bool etm_tarmac_insn(struct etm_execution_reader *r, struct etm_word *rest,
         r->report.passed_over++;
         return true;
     }
+    if (l.isa == ETM_ISA_ARM && !t->fixed)
+        etm_tarmac_see_arm(r);
     if (!take_place(r, &l, &event, &at))
         return false;
-    t->arm_state = t->arm_state || at.isa == ETM_ISA_ARM;
     if (!take_mode(rest, &mode) && l.state.n > 1 && !t->fixed)
         etm_tarmac_see_m(r); /* T16, T32: RTL of Cortex-M3 and M4 */
     if (mode.n > 0)

@@ -38,6 +38,9 @@ uint8_t etm_tarmac_mode(const struct etm_word *word);
 /* Something that only an M-profile processor has. */
 void etm_tarmac_see_m(struct etm_execution_reader *reader);
 
+/* An instruction of Arm state, which it does not have. */
+void etm_tarmac_see_arm(struct etm_execution_reader *reader);
+
 /* Instruction `i` of those that wait, from the oldest on. */
 struct etm_tarmac_insn *etm_tarmac_waiting(struct etm_tarmac *tarmac,
                                            unsigned i);

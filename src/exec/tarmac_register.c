@@ -60,7 +60,7 @@ static bool is_of_m(const struct etm_word *name)
         if (etm_word_begins(name, names[i]))
             return true;
     }
-    return etm_word_is_like(name, "psr");
+    return false;
 }
 
 /* The mode whose register it is: "r14_irq", "R1 (USR)"; else the present. */

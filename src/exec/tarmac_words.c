@@ -122,6 +122,15 @@ void etm_tarmac_see_m(struct etm_execution_reader *r)
     t->now.isa = ETM_ISA_THUMB;
 }
 
+void etm_tarmac_see_arm(struct etm_execution_reader *r)
+{
+    r->tarmac.arm_state = true;
+    if (!r->tarmac.m_profile)
+        return;
+    r->report.profile = r->profile = ETM_PROFILE_UNKNOWN;
+    r->tarmac.m_profile = false;
+}
+
 struct etm_tarmac_insn *etm_tarmac_waiting(struct etm_tarmac *t, unsigned i)
 {
     return &t->insns[(t->first + i) % ETM_TARMAC_WINDOW];
