@@ -27,6 +27,18 @@ static size_t prefix(const uint8_t *at, size_t n)
     return n >= 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 2 : 0;
 }
 
+/* A class of memory before an address: "ENSD:". */
+static size_t class(const uint8_t *at, size_t n)
+{
+    size_t from = 0, i;
+
+    while (from < n && (at[from] == ' ' || at[from] == '\t'))
+        from++;
+    for (i = from; i < n && at[i] >= 'A' && at[i] <= 'Z'; i++)
+        ;
+    return i > from && i < n && at[i] == ':' ? i + 1 : 0;
+}
+
 static size_t blanks(const uint8_t *at, size_t n)
 {
     size_t i = 0;
@@ -38,14 +50,19 @@ static size_t blanks(const uint8_t *at, size_t n)
 
 /*
  * "0x20000000: 80000000 ..." of OpenOCD, "0x20000000 <trace>:\t0x80000000" of
- * GDB, "20000000 = 80000000 ..." of J-Link, "00000000: 0000 0080" of xxd,
- * "00000000 00 00" of hexdump: the number of digits of the first number after
- * the address; 0: not such a line.
+ * GDB, "20000000 = 80000000 ..." of J-Link, "SD:20000000|>80000000" of TRACE32,
+ * "00000000: 0000 0080" of xxd, "00000000 00 00" of hexdump: the number of
+ * digits of the first number after the address; 0: not such a line.
  */
 static size_t group(const uint8_t *at, size_t n)
 {
-    size_t i = prefix(at, n), count = digits(at + i, n - i);
-    bool colon;
+    size_t i = class(at, n), count;
+    bool colon, bar;
+
+    at += i;
+    n -= i;
+    i = prefix(at, n);
+    count = digits(at + i, n - i);
 
     if (count < 7 || count > 16)
         return 0;
@@ -57,10 +74,12 @@ static size_t group(const uint8_t *at, size_t n)
     }
     if (i + 1 < n && at[i] == ' ' && at[i + 1] == '=')
         i++;
-    colon = i < n && (at[i] == ':' || at[i] == '=');
+    bar = i < n && at[i] == '|';
+    colon = bar || (i < n && (at[i] == ':' || at[i] == '='));
     i += colon;
+    i += bar && i < n && at[i] == '>';
     count = blanks(at + i, n - i);
-    if (count < (colon ? 1 : 2))
+    if (count < (bar ? 0 : colon ? 1 : 2))
         return 0;
     i += count;
     i += prefix(at + i, n - i);

@@ -192,6 +192,9 @@ done <<'END'
 0x20000000 <etb+16>:\t0x80000000\t0x15200880|listing of words in memory
 20000000 = 80000000 15200880 BC000002 30BCBC00 |listing of words in memory
 J-Link>mem32 0x20000000 4\n20000000 = 80000000 15200880|listing of words in memory
+20000000: 80000000 15200880 bc000002 30bcbc00    ..... ......\0740|listing of words in memory
+ SD:20000000\174>80000000 15200880 BC000002 30BCBC00 ..... ......\0740|listing of words in memory
+ENSD:20000010\174 80000000 15200880 BC000002 30BCBC00 ..... ......\0740|listing of words in memory
 20000000 = 21 00 00 00 00 00 80 08  20 15 02 00 00 BC BC 30  !....... ......0|dump with addr
 00000000: 2100 0000 0000 8008 2015 0200 00bc bc30  !....... ......0|dump with addr.* 'xxd -r'
 00000000  21 00 00 00 00 00 80 08  20 15 02 00 00 bc bc 30  |dump with addr.* 'xxd -r -p'
