@@ -104,16 +104,14 @@ bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
                    uint32_t *value);
 
 /*
- * Read a setup or a dump of registers. The text may be the output of
- * etm_setup_write() in any format; lines `NAME = VALUE`, `NAME VALUE` or `NAME:
- * VALUE` (0x: hexadecimal, otherwise decimal); or a memory listing of a
- * debugger, `ADDRESS: WORD WORD ...`, all hexadecimal. NAME is the register's
- * name, `reg 0x010` or an offset `+0x040`; `#`, `;` and slashes begin comments.
- * If there is a section `[regs]`, as in the device files of a snapshot, only
- * its lines are read. In a memory listing, the registers begin at a multiple of
- * 4096; words without a register, and write-only registers, are skipped. The
- * last of several values for one register counts. Returns ETM_OK, or
- * ETM_ERR_FORMAT: *diag has the line and the cause.
+ * Read a setup or a dump of registers: the output of etm_setup_write() in any
+ * format; lines with the name of a register and its value; memory as listed by
+ * a debugger; or a script or C source that writes the registers, of which the
+ * last write counts. doc/explain.md has the forms. Numbers without 0x are those
+ * of the tool whose form it is; in lines `NAME = VALUE` they are hexadecimal if
+ * they have eight digits or a letter, and decimal otherwise. Returns ETM_OK;
+ * ETM_ERR_FORMAT: *diag has the line, and the cause with the word that is
+ * wrong; ETM_ERR_MEMORY.
  */
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag);
@@ -168,8 +166,8 @@ int etm_setup_script_of(struct etm_setup_script *script,
  * driver chooses (ETMTRACEIDR, port and bit [11] in ETMCR) and ViewData, which
  * has no effect without data trace. Writes at most `capacity` bytes including
  * the terminator, and returns the length of the whole text without it.
- * ETM_ERR_UNSUPPORTED: the format cannot express a register, which *diag names;
- * ETM_ERR_ARGUMENT.
+ * ETM_ERR_UNSUPPORTED: the format cannot express a register, which *diag names,
+ * or leaves out all that there are; ETM_ERR_ARGUMENT.
  */
 int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     const struct etm_setup_script *script, char *text,
@@ -362,6 +360,19 @@ struct etm_notes {
     size_t n;
     char text[24][256]; /* sentences without a full stop */
 };
+
+/* What a text has besides the values of registers. */
+struct etm_setup_listing {
+    char core[32];    /* of the first line of comment, `# core: version`, which
+                         scripts have from their title; empty: unknown */
+    char version[16]; /* as etm_core_macrocell() takes it; with `core` */
+    struct etm_notes notes; /* what was passed over, and why */
+};
+
+/* As etm_setup_read(), and what else is in the text. */
+int etm_setup_read_listing(struct etm_setup *setup,
+                           struct etm_setup_listing *listing, const char *text,
+                           size_t length, struct etm_diag *diag);
 
 /*
  * Find register values with which this macrocell traces what is requested.

@@ -38,6 +38,9 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
                           const struct etm_setup_script *script,
                           struct etm_setup_text *out, struct etm_diag *diag);
 
+/* Whether the driver has this attribute. */
+bool etm_setup_is_sysfs(const char *name);
+
 /* NULL if it is understood, otherwise what is wrong with it. */
 const char *etm_setup_read_sysfs(struct etm_setup *setup,
                                  struct etm_setup_sysfs *state,

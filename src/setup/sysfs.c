@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "model/registers.h"
+#include "setup/line.h"
 
 #include <string.h>
 
@@ -130,6 +131,21 @@ static bool has_idle_points(const struct etm_setup *setup)
            (value_of(setup, ETM_REG_TECR1) & TECR1_START_STOP) == 0;
 }
 
+/* The driver refuses a range that ends below its beginning. */
+static int check_ranges(const struct etm_setup *setup, struct etm_diag *diag)
+{
+    uint32_t tecr1 = value_of(setup, ETM_REG_TECR1);
+
+    for (uint32_t n = 0; n < 8; n++) {
+        uint32_t last = value_of(setup, ETM_REG_ACVR1 + 2 * n + 1);
+
+        if ((tecr1 >> n & 1) != 0 &&
+            value_of(setup, ETM_REG_ACVR1 + 2 * n) > last)
+            return beyond(diag, ETM_REG_ACVR1 + 2 * n + 1, last);
+    }
+    return ETM_OK;
+}
+
 /* A comparator has one use. Only a mode takes those of the first range from
  * their other use, and selects that range in any case. */
 static int check_uses(const struct etm_setup *setup, struct etm_diag *diag)
@@ -150,7 +166,7 @@ static int check_uses(const struct etm_setup *setup, struct etm_diag *diag)
         if (uses > 1)
             return beyond(diag, ETM_REG_TSSCR, ends);
     }
-    return ETM_OK;
+    return check_ranges(setup, diag);
 }
 
 /* Check for values that no attribute can express. */
@@ -300,32 +316,6 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
     return ETM_OK;
 }
 
-/* A hexadecimal number, with or without 0x; NULL if there is none. */
-static const char *number_at(const char *text, uint32_t *value)
-{
-    static const char digits[] = "0123456789abcdef";
-    uint64_t v = 0;
-    size_t n = 0;
-
-    while (*text == ' ' || *text == '\t')
-        text++;
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-        text += 2;
-    for (;; text++, n++) {
-        char c =
-            *text >= 'A' && *text <= 'F' ? (char)(*text - 'A' + 'a') : *text;
-        const char *digit = c != '\0' ? strchr(digits, c) : NULL;
-
-        if (!digit)
-            break;
-        v = v << 4 | (uint64_t)(digit - digits);
-        if (v > UINT32_MAX)
-            return NULL;
-    }
-    *value = (uint32_t)v;
-    return n != 0 ? text : NULL;
-}
-
 /* What a reset of the driver leaves (every comparator off, all is traced). */
 static void set_defaults(struct etm_setup *setup)
 {
@@ -400,7 +390,7 @@ static const char *read_address(struct etm_setup *setup, uint32_t n,
     } else if (strcmp(name, "addr_acctype") == 0) {
         (void)etm_setup_set(setup, ETM_REG_ACTR1 + n, value);
     } else if (strcmp(name, "addr_range") == 0) {
-        if (!number_at(rest, &high))
+        if (!etm_line_number(etm_line_skip(rest), 16, &high))
             return "addr_range: two addresses are needed";
         if (n % 2 != 0 || value > high)
             return "addr_range: the index is odd, or the range is empty";
@@ -452,12 +442,32 @@ static const char *read_index(struct etm_setup_sysfs *state, const char *name,
     return name;
 }
 
+bool etm_setup_is_sysfs(const char *name)
+{
+    static const char *const others[] = {
+        "enable_source", "enable_sink",  "reset",      "mode",
+        "traceid",       "addr_idx",     "cntr_idx",   "ctxid_idx",
+        "addr_single",   "addr_acctype", "addr_range", "addr_start",
+        "addr_stop"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return true;
+    for (size_t i = 0; i < N_PLAIN; i++)
+        if (strcmp(name, plain[i].name) == 0)
+            return true;
+    for (size_t i = 0; i < N_INDEXED; i++)
+        if (strcmp(name, indexed[i].name) == 0)
+            return true;
+    return false;
+}
+
 const char *etm_setup_read_sysfs(struct etm_setup *setup,
                                  struct etm_setup_sysfs *state,
                                  const char *name, const char *value)
 {
     uint32_t v;
-    const char *rest = number_at(value, &v), *wrong;
+    const char *rest = etm_line_number(etm_line_skip(value), 16, &v), *wrong;
 
     if (strcmp(name, "enable_source") == 0 || strcmp(name, "enable_sink") == 0)
         return NULL;

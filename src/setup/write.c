@@ -329,6 +329,16 @@ static int write_gdb(const struct etm_setup *setup,
     return ETM_OK;
 }
 
+/* Whether there is a register that the format has. */
+static bool has_any(const struct etm_setup *setup, enum etm_setup_format format)
+{
+    for (size_t i = 0; i < setup->n; i++)
+        if (format == ETM_SETUP_FORMAT_TABLE ||
+            etm_setup_programmable(setup->values[i].number))
+            return true;
+    return false;
+}
+
 int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     const struct etm_setup_script *script, char *text,
                     size_t capacity, struct etm_diag *diag)
@@ -351,6 +361,10 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                             "there is no such format");
     if (capacity != 0)
         text[0] = '\0';
+    if (format != ETM_SETUP_FORMAT_SYSFS && !has_any(setup, format))
+        return etm_diag_say(diag, ETM_ERR_UNSUPPORTED,
+                            etm_setup_format_name(format),
+                            "there is no register to write");
     switch (format) {
     case ETM_SETUP_FORMAT_TABLE:
         write_table(setup, script, &out);

@@ -44,6 +44,88 @@ static void every_format_gives_the_setup_back(void **state)
     }
 }
 
+/* Registers with any values, also those that no macrocell allows. */
+static void make_any(struct etm_setup *setup, uint32_t *seed)
+{
+    memset(setup, 0, sizeof *setup);
+    for (unsigned i = 0, n = 1 + (*seed >> 8) % 20; i < n; i++) {
+        uint32_t number, value;
+
+        *seed = *seed * 1664525u + 1013904223u;
+        number = (*seed >> 8) % (i == 0 ? ETM_REGISTERS : 0x92);
+        *seed = *seed * 1664525u + 1013904223u;
+        value = *seed >> (*seed >> 27);
+        if ((*seed & 0x300) != 0)
+            (void)etm_setup_set(setup, number, value);
+    }
+}
+
+static void whatever_is_written_is_read(void **state)
+{
+    unsigned written[ETM_SETUP_FORMAT_SYSFS + 1] = {0};
+    uint32_t seed = 1;
+
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        struct etm_setup setup, back;
+
+        make_any(&setup, &seed);
+        for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++) {
+            struct etm_setup_script script = {
+                .base = (seed & 0x100) != 0 ? 0xf889c000 : 0,
+                .os_lock = (seed & 0x200) != 0,
+                .shared = (seed & 0x400) != 0,
+                .no_status = (seed & 0x800) != 0};
+            char *text;
+
+            if (etm_setup_write(&setup, (enum etm_setup_format)f, &script, NULL,
+                                0, NULL) <= 0)
+                continue;
+            written[f]++;
+            text = text_of(&setup, (enum etm_setup_format)f, &script);
+            read_back(text, &back);
+            for (size_t k = 0; k < back.n && f != ETM_SETUP_FORMAT_SYSFS; k++) {
+                uint32_t want;
+
+                assert_true(
+                    etm_setup_get(&setup, back.values[k].number, &want));
+                /* a script starts the trace */
+                if (back.values[k].number == ETM_REG_CR &&
+                    f >= ETM_SETUP_FORMAT_OPENOCD)
+                    want &= ~UINT32_C(0x401);
+                assert_int_equal(back.values[k].value, want);
+            }
+            free(text);
+        }
+    }
+    for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++)
+        assert_true(written[f] > (f == ETM_SETUP_FORMAT_SYSFS ? 10 : 200));
+}
+
+static void what_would_not_be_read_is_not_written(void **state)
+{
+    struct etm_setup setup = {0};
+    struct etm_diag diag;
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(formats); f++)
+        assert_int_equal(
+            etm_setup_write(&setup, formats[f], NULL, NULL, 0, &diag),
+            ETM_ERR_UNSUPPORTED);
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_IDR, 0x4114f240), ETM_OK);
+    for (size_t f = 0; f < COUNT(formats); f++)
+        assert_int_equal(
+            etm_setup_write(&setup, formats[f], NULL, NULL, 0, &diag) > 0,
+            formats[f] == ETM_SETUP_FORMAT_TABLE);
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_ACVR1, 0x2000), ETM_OK);
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_ACVR1 + 1, 0x1000), ETM_OK);
+    assert_int_equal(etm_setup_set(&setup, ETM_REG_TECR1, 1), ETM_OK);
+    assert_int_equal(
+        etm_setup_write(&setup, ETM_SETUP_FORMAT_SYSFS, NULL, NULL, 0, &diag),
+        ETM_ERR_UNSUPPORTED);
+    assert_string_equal(diag.source, "ETMACVR2");
+}
+
 /* The name of a dump is in it, which may be any. */
 static void a_title_is_one_line_of_comment(void **state)
 {
@@ -378,6 +460,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_setup_back),
+        cmocka_unit_test(whatever_is_written_is_read),
+        cmocka_unit_test(what_would_not_be_read_is_not_written),
         cmocka_unit_test(a_title_is_one_line_of_comment),
         cmocka_unit_test(scripts_follow_the_procedure),
         cmocka_unit_test(scripts_can_be_run_after_a_power_up),
