@@ -100,8 +100,6 @@ static int check_together(struct etm_cli_explain *e)
                                  "the format is text or jsonl");
     if (e->version && !e->core)
         return etm_cli_usage("explain", "--etm needs --core");
-    if (e->program && !e->core)
-        return etm_cli_usage("explain", "--simulate needs --core");
     if ((e->limit || e->memory) && !e->program)
         return etm_cli_usage("explain", "%s needs --simulate",
                              e->limit ? "--limit" : "--memory");
@@ -143,87 +141,7 @@ static struct etm_register *add(struct etm_cli_explain *e)
     return &e->registers[e->n++];
 }
 
-/* A value up to the end of the line or a comment: in quotation marks or not,
- * and perhaps how the register is accessed after it, "(RW)" (E-313). */
-static bool take_value(const char *text, uint64_t *value)
-{
-    char quote = *text;
-    bool quoted = quote == '"' || quote == '\'';
-
-    text += quoted;
-    if (!etm_cli_take_number(&text, UINT64_MAX, value) ||
-        (quoted && *text++ != quote))
-        return false;
-    text += strspn(text, " \t\r");
-    if (*text == '(') {
-        text += strcspn(text, ")");
-        text += *text == ')';
-        text += strspn(text, " \t\r");
-    }
-    return *text == '\0' || *text == ';' || *text == '#';
-}
-
-/* "NAME(NUMBER) = VALUE", as the files of a snapshot's devices have it. */
-static int take_device_line(struct etm_cli_explain *e, char *line, unsigned at)
-{
-    char *equals = strchr(line, '='), *bracket;
-    const char *text;
-    size_t n = strcspn(line, "( \t=");
-    uint64_t number;
-    struct etm_register *r;
-
-    if (!equals || n == 0)
-        goto wrong;
-    bracket = memchr(line, '(', (size_t)(equals - line));
-    equals += 1 + strspn(equals + 1, " \t\r");
-    if (*equals == '\0' || *equals == ';' || *equals == '#')
-        return -1; /* it is not given (E-313) */
-    r = add(e);
-    if (!r)
-        return ETM_EXIT_UNREADABLE;
-    memcpy(r->name, line, n < sizeof r->name ? n : sizeof r->name - 1);
-    r->number = etm_register_number(r->name);
-    text = bracket ? bracket + 1 : NULL;
-    if (r->number == ETM_REGISTER_NONE && text &&
-        etm_cli_take_number(&text, UINT32_MAX, &number))
-        r->number = (uint32_t)number;
-    if (!take_value(equals, &r->value))
-        goto wrong;
-    return -1;
-wrong:
-    etm_cli_error("%s:%u: not of the form NAME(NUMBER)=VALUE",
-                  etm_cli_path(e->input), at);
-    return ETM_EXIT_UNREADABLE;
-}
-
-/*
- * The section [regs] of a device's file, if there is one: 0 if there is none,
- * -1 if it was read, or an exit status. Changes the text.
- */
-static int read_device(struct etm_cli_explain *e, char *text)
-{
-    bool found = false, inside = false;
-    unsigned at = 0;
-    int status = -1;
-
-    for (char *line = text, *next; line && status < 0; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
-        at++;
-        line += strspn(line, " \t\r");
-        if (*line == '[') {
-            inside = strncmp(line, "[regs]", 6) == 0 ||
-                     strncmp(line, "[REGS]", 6) == 0;
-            found = found || inside;
-        } else if (inside && *line != '\0' && *line != ';' && *line != '#') {
-            status = take_device_line(e, line, at);
-        }
-    }
-    return found ? status : 0;
-}
-
-static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
+static int take_registers(struct etm_cli_explain *e, const char *text, size_t n)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
     struct etm_diag diag = {0};
@@ -233,7 +151,7 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
-    read = etm_setup_read(setup, text, n, &diag);
+    read = etm_setup_read_listing(setup, &e->listing, text, n, &diag);
     if (read != ETM_OK) {
         if (diag.source[0] == '\0')
             (void)snprintf(diag.source, sizeof diag.source, "%s", e->input);
@@ -261,24 +179,27 @@ static int read_setup(struct etm_cli_explain *e, const char *text, size_t n)
 static int read_input(struct etm_cli_explain *e)
 {
     size_t n;
-    char *text = etm_cli_text_read(e->input, &n), *copy;
+    char *text = etm_cli_text_read(e->input, &n);
     int status;
 
     if (!text)
         return ETM_EXIT_UNREADABLE;
-    copy = malloc(n + 1);
-    if (!copy) {
-        free(text);
-        etm_cli_error("out of memory");
-        return ETM_EXIT_UNREADABLE;
-    }
-    memcpy(copy, text, n + 1);
-    status = read_device(e, copy);
-    if (status == 0)
-        status = read_setup(e, text, n);
-    free(copy);
+    status = take_registers(e, text, n);
     free(text);
     return status;
+}
+
+/* The core that the file names, if no other one is given. */
+static void take_core(struct etm_cli_explain *e)
+{
+    const struct etm_core *core = etm_core_find(e->listing.core);
+
+    if (e->core || !core ||
+        etm_core_macrocell(core, e->listing.version, &e->macrocell, &e->config,
+                           NULL) != ETM_OK)
+        return;
+    e->core = e->listing.core;
+    e->version = e->listing.version;
 }
 
 static int find_core(struct etm_cli_explain *e)
@@ -328,6 +249,10 @@ static int run(struct etm_cli_explain *e)
 {
     int status = read_input(e);
 
+    if (status < 0)
+        take_core(e);
+    if (status < 0 && e->program && !e->core)
+        status = etm_cli_usage("explain", "--simulate needs --core");
     if (status < 0 && e->core)
         status = find_core(e);
     if (status < 0 && e->elf)

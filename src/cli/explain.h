@@ -22,6 +22,7 @@ struct etm_cli_explain {
 
     struct etm_register *registers;
     size_t n;
+    struct etm_setup_listing listing; /* what else is in the file */
     struct etm_macrocell_config macrocell;
     struct etm_config config; /* of the macrocell */
     struct etm_symbols *symbols;

@@ -146,6 +146,28 @@ static void print_mistakes(struct printing *p, const struct etm_lint *lints,
     }
 }
 
+/* What was passed over in the file. */
+static void print_notes(struct printing *p)
+{
+    const struct etm_notes *notes = &p->e->listing.notes;
+    bool json = strcmp(p->e->format, "jsonl") == 0;
+    char text[1600];
+
+    if (!json && notes->n > 0)
+        etm_cli_print(p->out, "registers\n");
+    for (size_t i = 0; i < notes->n; i++) {
+        if (json) {
+            etm_cli_print(p->out, "{\"k\":\"note\",\"text\":%s}\n",
+                          etm_json_string(notes->text[i], text, sizeof text));
+            continue;
+        }
+        (void)snprintf(text, sizeof text, "%s.", notes->text[i]);
+        etm_cli_explain_sentence(p->out, text);
+    }
+    if (!json && notes->n > 0)
+        etm_cli_print(p->out, "\n");
+}
+
 static int failed(const struct etm_cli_explain *e, const struct etm_diag *diag)
 {
     etm_cli_error("%s: %s%s", etm_cli_path(e->input), diag->what,
@@ -178,6 +200,8 @@ int etm_cli_explain_print(struct etm_cli_explain *e)
         out.failed = true;
     else
         status = etm_cli_output_open(&out, e->output, NULL);
+    if (status == ETM_EXIT_OK)
+        print_notes(&p);
     if (status == ETM_EXIT_OK &&
         etm_explain(&e->explain, json ? json_line : print_line, &p, &diag) ==
             ETM_OK)
@@ -197,10 +221,10 @@ int etm_cli_explain_help(void)
         "usage: etm explain FILE [options]\n"
         "\n"
         "The registers of a macrocell in plain words, and the mistakes in\n"
-        "them. FILE holds registers: a dump or a setup (lines NAME = VALUE, "
-        "or\n"
-        "what 'etm configure' writes), or a device file of a snapshot; - is\n"
-        "standard input. Missing registers are unknown.\n"
+        "them. FILE is a text with registers: lines NAME = VALUE, what\n"
+        "'etm configure' writes, a device file of a snapshot, memory as a\n"
+        "debugger lists it, or a script or C that writes it; - is standard\n"
+        "input. Missing registers are unknown.\n"
         "\n"
         "  --core NAME          the macrocell of that core, where the file\n"
         "                       does not identify it\n"

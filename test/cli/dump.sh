@@ -33,6 +33,18 @@ for tool in jlink gdb telnet; do
     [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
     verdict $? "registers_come_of_a_terminal: $tool"
 done
+# With a column of characters, and as words without 0x.
+sed 's/^0x\(.*\) $/\1    ..@./' listed.mdw >listed.md
+sed -n 's/^\(ETM[A-Z0-9]*\)([0-9A-Fx]*)=0x\(.*\)/\1 \2/p' "$m3/device_1.ini" |
+    tr -d '\r' | while read -r name value; do
+    echo "  $name = $(printf %8s "$value" | tr ' ' 0)"
+done >listed.csal
+for tool in md csal; do
+    run decode "$raw" --framing coresight --dump listed.$tool --image "$elf" \
+        --format jsonl
+    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    verdict $? "registers_come_of_a_listing: $tool"
+done
 run info "$raw" --framing coresight --dump listed.mdw --reg ETMCR=0x1000
 [ "$status" -eq 0 ] && grep -q 'traces     cycle-accurate' out
 verdict $? one_register_is_stronger_than_the_dump

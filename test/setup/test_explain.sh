@@ -119,6 +119,27 @@ fails 'a word that is none' 1 'wrong:1: a line of memory is an address and' \
 echo '0x8011cffc: 00000400 00000000' >wrong
 fails 'memory behind registers' 1 'goes beyond' wrong --core cortex-a7
 
+# What else is in a script.
+printf 'set etm 0xe0041000\nmww 0xe00400f0 2\nmww $etm 0xd80\n' >script
+says 'what is passed over' '1 access to other addresses is passed over, such '\
+'as 0xe00400f0.' script --core cortex-m3
+says 'what is passed over, for programs' '{"k":"note","text":"1 access to' \
+    script --core cortex-m3 --format jsonl
+printf 'mww 0xe0041000 $etmcr\n' >wrong
+fails 'the word that is rejected' 1 'wrong:1: the value is not a 32-bit number '\
+'that is known here: $etmcr' wrong --core cortex-m3
+
+# The core that etm configure named.
+for format in table c openocd gdb sysfs; do
+    "$etm" configure --core cortex-a9 --cycle-accurate --format $format \
+        -o titled 2>err
+    says "the core of a title, by way of $format" 'PFTv1.0.' titled
+    says "another core than that of a title, by way of $format" 'ETMv3.3.' \
+        titled --core cortex-r4
+done
+"$etm" configure --core cortex-r4 --etm v2.0 -o titled 2>err
+says 'the version of a title' 'ETMv2.0.' titled
+
 "$etm" configure --core cortex-r4 --start-at 0x8000 --stop-at 0x8040 \
     --cycle-accurate 2>err | "$etm" explain - --core cortex-r4 >out 2>err
 tr '\n' ' ' <out | tr -s ' ' | grep -q -F 'Only traced while started by '\
@@ -171,6 +192,8 @@ if [ "$emulator" = true ]; then
     says 'the last fault' 'The last fault: the instruction at 0x00000068 is' \
         setup --core cortex-r4 --limit 5000 \
         --simulate "$(dirname "$elf")/nested-m3.elf"
+    says 'the core of a title is simulated' 'the program ended' setup \
+        --simulate "$elf"
     says 'more memory' 'the program ended' setup --core cortex-r4 \
         --simulate "$elf" --memory 0x20000000-0x20001000
     fails 'memory that is none' 2 'FROM-TO' setup --core cortex-r4 \
