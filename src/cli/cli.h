@@ -4,6 +4,7 @@
 #define ETM_CLI_CLI_H
 
 #include <etm/session.h>
+#include <etm/setup.h>
 #include <etm/write.h>
 #include <time.h>
 
@@ -75,6 +76,11 @@ struct etm_cli_capture {
 /* The whole of a text file ("-" is standard input) of less than 1 MB, with a 0
  * after it, which the caller frees; NULL after a message. */
 char *etm_cli_text_read(const char *path, size_t *length);
+
+/* Read a text with registers, and say what was passed over. A status of the
+ * library; *diag has the file as its source. */
+int etm_cli_setup_read(const char *path, const char *text, size_t length,
+                       struct etm_setup *setup, struct etm_diag *diag);
 
 /*
  * The registers of a dump or a setup ("-" is standard input), with their names.

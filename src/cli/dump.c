@@ -2,8 +2,6 @@
 /* Files with the values of registers. */
 #include "cli/cli.h"
 
-#include <etm/setup.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +34,20 @@ char *etm_cli_text_read(const char *path, size_t *length)
     return text;
 }
 
+int etm_cli_setup_read(const char *path, const char *text, size_t length,
+                       struct etm_setup *setup, struct etm_diag *diag)
+{
+    struct etm_setup_listing listing;
+    int status = etm_setup_read_listing(setup, &listing, text, length, diag);
+
+    if (status != ETM_OK && diag->source[0] == '\0')
+        (void)snprintf(diag->source, sizeof diag->source, "%s", path);
+    for (size_t i = 0; i < listing.notes.n && status == ETM_OK; i++)
+        etm_cli_error("%s: note: %s", etm_cli_path(path),
+                      listing.notes.text[i]);
+    return status;
+}
+
 static void take(const struct etm_setup *setup, struct etm_register *registers)
 {
     for (size_t i = 0; i < setup->n; i++) {
@@ -55,12 +67,12 @@ int etm_cli_dump_read(const char *path, struct etm_register **registers,
     struct etm_diag diag = {0};
     size_t length = 0;
     char *text = setup ? etm_cli_text_read(path, &length) : NULL;
-    int status = text ? etm_setup_read(setup, text, length, &diag) : ETM_OK;
+    int status =
+        text ? etm_cli_setup_read(path, text, length, setup, &diag) : ETM_OK;
 
     *registers = NULL;
     *n = setup ? setup->n : 0;
     if (status != ETM_OK) {
-        (void)snprintf(diag.source, sizeof diag.source, "%s", path);
         etm_cli_diag(status, &diag);
     } else if (text) {
         *registers = calloc(ETM_SETUP_CAPACITY, sizeof **registers);

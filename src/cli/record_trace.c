@@ -41,14 +41,10 @@ static int make_setup(struct etm_cli_record *r,
             r->failed = true;
             return ETM_EXIT_UNREADABLE;
         }
-        status = etm_setup_read(&r->setup, text, n, &r->diag);
+        status = etm_cli_setup_read(o->setup, text, n, &r->setup, &r->diag);
         free(text);
-        if (status != ETM_OK) {
-            if (r->diag.source[0] == '\0')
-                (void)snprintf(r->diag.source, sizeof r->diag.source, "%s",
-                               o->setup);
+        if (status != ETM_OK)
             return fail(r, status);
-        }
     } else {
         request.trace_id = has_id ? o->trace_id : 0;
         if (etm_configure(&r->setup, &request, macrocell, NULL, &r->diag) !=

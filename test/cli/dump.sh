@@ -48,6 +48,10 @@ done
 run info "$raw" --framing coresight --dump listed.mdw --reg ETMCR=0x1000
 [ "$status" -eq 0 ] && grep -q 'traces     cycle-accurate' out
 verdict $? one_register_is_stronger_than_the_dump
+{ cat listed.mdw && echo '0xe0040000: 0000000f'; } >listed.blocks
+run info "$raw" --framing coresight --dump listed.blocks
+[ "$status" -eq 0 ] && grep -q 'listed.blocks: note: 1 access to other' err
+verdict $? other_blocks_in_the_dump_are_noted
 run info "$raw" --framing coresight --dump - <listed.mdw
 [ "$status" -eq 0 ] && grep -q 'protocol   ETMv3.4' out
 verdict $? the_dump_may_be_standard_input
