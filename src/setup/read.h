@@ -4,9 +4,9 @@
  *
  *   line.c         words and numbers
  *   read_store.c   what the text says about registers, and where they are
- *   read_define.c  names that it defines
- *   read_value.c   expressions
  *   read_number.c  what people call the registers
+ *   read_define.c  names that the text defines
+ *   read_value.c   expressions
  *   read_assign.c  statements that write memory
  *   read_write.c   commands that do
  *   read_memory.c  memory as debuggers list it
@@ -37,8 +37,8 @@ enum etm_read_result {
     ETM_READ_WRONG  /* it has, but with a mistake: the diag says which */
 };
 
-/* How a value became known. */
-enum etm_read_source {
+/* How a text gives a value. */
+enum etm_read_way {
     ETM_READ_NAMED,  /* a list with the names of registers */
     ETM_READ_LISTED, /* what was read from memory */
     ETM_READ_WRITTEN /* what a script writes */
@@ -155,32 +155,33 @@ struct etm_reader {
 
 /* read_store.c */
 
-/* Begin a diagnosis with a word, if there is one; `what` may contain %s for
- * it. Returns ETM_READ_WRONG. */
+/* A mistake in this line: `what`, and the word that is wrong if n is not 0.
+ * Returns ETM_READ_WRONG. */
 enum etm_read_result etm_read_wrong(struct etm_reader *r, const char *what,
                                     struct etm_span word);
 
 /* A register has this value. */
 enum etm_read_result etm_read_register(struct etm_reader *r, uint32_t number,
                                        struct etm_value value,
-                                       enum etm_read_source source);
+                                       enum etm_read_way source);
 
 /* Memory has this value. */
 enum etm_read_result etm_read_access(struct etm_reader *r, uint32_t address,
                                      struct etm_value value,
-                                     enum etm_read_source source);
+                                     enum etm_read_way source);
 
 /* One of both, or memory at an address that is not known. */
 enum etm_read_result etm_read_place(struct etm_reader *r,
                                     struct etm_value place,
                                     struct etm_value value,
-                                    enum etm_read_source source);
+                                    enum etm_read_way source);
 
 /* What has been stored there, or unknown. */
 struct etm_value etm_read_stored(const struct etm_reader *r,
                                  struct etm_value place);
 
-/* Between both times: choose the block of the macrocell. */
+/* Before the last time: choose the block of the macrocell. WRONG: it may be one
+ * of several. */
 enum etm_read_result etm_read_choose(struct etm_reader *r);
 
 /* In the end: leave out what is not known, and say so. */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* What separates columns. */
-#define APART "=:,|"
+/* What separates columns, and the quotation marks and braces of JSON. */
+#define APART "=:,|\"'{}"
 
 static const char *skip_apart(const char *at)
 {
@@ -74,7 +74,7 @@ static struct etm_span take_name(const char **at)
 {
     struct etm_span name = {*at, 0};
 
-    for (; **at != '\0' && !etm_line_blank(**at) && !strchr("=:(,|", **at);
+    for (; **at != '\0' && !etm_line_blank(**at) && !strchr("(" APART, **at);
          (*at)++, name.n++)
         if (**at == '/')
             name = (struct etm_span){*at + 1, (size_t)-1};
@@ -135,7 +135,8 @@ static enum etm_read_result device_line(struct etm_reader *r, const char *at)
 
     if (result != ETM_READ_TAKEN)
         return result;
-    at = skip_apart(at);
+    at = etm_line_skip(at);
+    at = *at == '=' || *at == ':' ? etm_line_skip(at + 1) : at;
     if (*at == '\0')
         return ETM_READ_TAKEN; /* it is not given */
     end = device_value_at(at, &value.number);
@@ -185,7 +186,8 @@ static bool is_another(const char *at)
 {
     struct etm_span name = etm_line_word(at = skip_apart(at), APART);
 
-    return name.n != 0 && *etm_line_skip(at + name.n) == '=' &&
+    at = etm_line_skip(at + name.n);
+    return name.n != 0 && (*at == '=' || *at == '"') &&
            etm_read_number(name) != ETM_REGISTER_NONE;
 }
 
@@ -237,6 +239,15 @@ static bool is_elsewhere(struct etm_span name)
     return false;
 }
 
+/* The head of a table, and lines between its parts. */
+static bool is_frame(const char *line)
+{
+    return line[strspn(line, " \t-+_" APART)] == '\0' ||
+           ((etm_line_begins(line = skip_apart(line), "Register") ||
+             etm_line_begins(line, "Name")) &&
+            !strpbrk(line, "0123456789"));
+}
+
 enum etm_read_result etm_read_named(struct etm_reader *r, const char *line)
 {
     const char *at = etm_line_skip(line);
@@ -245,7 +256,9 @@ enum etm_read_result etm_read_named(struct etm_reader *r, const char *line)
 
     if (r->devices)
         return device_line(r, at);
-    at = after_address(*at == '|' ? skip_apart(at) : at);
+    if (is_frame(at))
+        return ETM_READ_TAKEN;
+    at = after_address(skip_apart(at));
     name = etm_line_word(at, APART);
     if (is_elsewhere(name) && etm_read_number(name) == ETM_REGISTER_NONE)
         return etm_read_place(

@@ -88,7 +88,7 @@ static bool is_read(uint32_t number)
 
 enum etm_read_result etm_read_register(struct etm_reader *r, uint32_t number,
                                        struct etm_value value,
-                                       enum etm_read_source source)
+                                       enum etm_read_way source)
 {
     if (number >= ETM_REGISTERS)
         return etm_read_wrong(r, "register numbers are 0 to 0x3ff",
@@ -147,7 +147,7 @@ static void count_frame(struct etm_reader *r, uint32_t address,
 
 enum etm_read_result etm_read_access(struct etm_reader *r, uint32_t address,
                                      struct etm_value value,
-                                     enum etm_read_source source)
+                                     enum etm_read_way source)
 {
     r->accesses++;
     if (r->survey) {
@@ -168,7 +168,7 @@ enum etm_read_result etm_read_access(struct etm_reader *r, uint32_t address,
 enum etm_read_result etm_read_place(struct etm_reader *r,
                                     struct etm_value place,
                                     struct etm_value value,
-                                    enum etm_read_source source)
+                                    enum etm_read_way source)
 {
     size_t n = place.word.n < sizeof r->nowhere_at ? place.word.n
                                                    : sizeof r->nowhere_at - 1;

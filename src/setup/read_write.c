@@ -14,32 +14,32 @@ static const struct command {
     const char *form;
     unsigned base; /* of numbers without 0x; 0: as in C */
 } commands[] = {
-    {"mww phys", "AV", 0},        /* OpenOCD */
-    {"mww", "AV", 0},             /* */
-    {"mmw", "AM", 0},             /* of its helper scripts */
-    {"write_memory", "ASW", 0},   /* */
-    {"etm_write", "NV", 0},       /* of etm configure */
-    {"write32", "AW", 0},         /* pyOCD */
-    {"ww", "AW", 0},              /* */
-    {"memory write", "SSAW", 0},  /* LLDB, with -s 4 */
-    {"w4", "AV", 16},             /* J-Link */
-    {"w32", "AV", 16},            /* */
-    {"-w32", "AV", 16},           /* STM32CubeProgrammer */
-    {"mw.l", "AV", 16},           /* U-Boot */
-    {"mw", "AV", 16},             /* */
-    {"setenv", "DV", 16},         /* */
-    {"devmem2", "ASV", 0},        /* Linux */
-    {"devmem", "ASV", 0},         /* */
-    {"Data.Set", "AW", 16},       /* TRACE32 */
-    {"D.S", "AW", 16},            /* */
-    {"Data.Out", "AW", 16},       /* */
-    {"D.O", "AW", 16},            /* */
-    {"PER.Set.simple", "AW", 16}, /* */
-    {"PER.Set", "AW", 16},        /* */
-    {"PER.S.simple", "AW", 16},   /* */
-    {"PER.S", "AW", 16},          /* */
-    {"set", "DV", 0},             /* Tcl */
-    {"variable", "DV", 0},        /* */
+    {"mww phys", "AV", 0}, /* OpenOCD */
+    {"mww", "AV", 0},
+    {"mmw", "AM", 0}, /* of its helper scripts */
+    {"write_memory", "ASW", 0},
+    {"etm_write", "NV", 0}, /* of etm configure */
+    {"write32", "AW", 0},   /* pyOCD */
+    {"ww", "AW", 0},
+    {"memory write", "SSAW", 0}, /* LLDB, with -s 4 */
+    {"w4", "AV", 16},            /* J-Link */
+    {"w32", "AV", 16},
+    {"-w32", "AV", 16}, /* STM32CubeProgrammer */
+    {"mw.l", "AV", 16}, /* U-Boot */
+    {"mw", "AV", 16},
+    {"setenv", "DV", 16},
+    {"devmem2", "ASV", 0}, /* Linux */
+    {"devmem", "ASV", 0},
+    {"Data.Set", "AW", 16}, /* TRACE32 */
+    {"D.S", "AW", 16},
+    {"Data.Out", "AW", 16},
+    {"D.O", "AW", 16},
+    {"PER.Set.simple", "AW", 16},
+    {"PER.Set", "AW", 16},
+    {"PER.S.simple", "AW", 16},
+    {"PER.S", "AW", 16},
+    {"set", "DV", 0}, /* Tcl */
+    {"variable", "DV", 0},
 };
 
 /* Words before a command. */
