@@ -117,7 +117,9 @@ int etm_config_check(const struct etm_config *config, struct etm_diag *diag);
 
 /*
  * Number of the register of that name, or ETM_REGISTER_NONE. Case does not
- * matter, and the prefix ETM may be left out.
+ * matter, and the prefix ETM may be left out. Registers beside the macrocell
+ * that select for it have their addresses as numbers: "DWT_COMP0" to
+ * "DWT_FUNCTION3", and "DEMCR", of M-profile processors.
  */
 uint32_t etm_register_number(const char *name);
 

@@ -6,6 +6,10 @@
  *
  * A register has a number, its byte offset divided by 4: etm_register_number()
  * and etm_register_name() of <etm/config.h>.
+ *
+ * The macrocell of an M-profile processor with EmbeddedICE inputs has the
+ * comparators of the DWT beside it, which drive these inputs during execution.
+ * The numbers of their registers are addresses (etm_register_number()).
  */
 #ifndef ETM_MACROCELL_H
 #define ETM_MACROCELL_H

@@ -430,6 +430,28 @@ static void take_other(struct etm_execute *x, const struct etm_event *event)
     etm_execute_fail(x, ETM_ERR_ARGUMENT);
 }
 
+/*
+ * The DWT compares an instruction or transfer, and the macrocell samples what
+ * comes of it before that item. A pulse lasts to the end of the cycle, whatever
+ * is sampled after it (7.6.3).
+ */
+static void sample_dwt(struct etm_execute *x, const struct etm_event *event)
+{
+    struct etm_resource_pins *seen = &x->r.pins;
+    uint8_t before = seen->eice_sampled & seen->eice, matches;
+    uint8_t sampled = etm_dwt_sample(x->dwt, event, &matches);
+
+    if (sampled == 0)
+        return;
+    x->pins.eice = (uint8_t)((x->pins.eice & ~(unsigned)sampled) | matches);
+    x->pins.eice_sampled = sampled;
+    etm_resources_pins(&x->r, &x->pins);
+    x->pins.eice_sampled = 0;
+    seen->eice |= before;
+    seen->eice_sampled |= before;
+    x->inputs = true;
+}
+
 /* Take the event with that number. */
 static void take(struct etm_execute *x, const struct etm_event *event,
                  uint64_t number, bool aborts)
@@ -446,6 +468,7 @@ static void take(struct etm_execute *x, const struct etm_event *event,
         etm_execute_stall(x);
     if (x->status != ETM_OK) /* an event of an earlier cycle was refused */
         return;
+    sample_dwt(x, event);
     if (event->kind == ETM_EVENT_INSN)
         check_insn(x, event);
     else if (event->kind == ETM_EVENT_DATA)

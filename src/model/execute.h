@@ -15,6 +15,7 @@
 #ifndef ETM_MODEL_EXECUTE_H
 #define ETM_MODEL_EXECUTE_H
 
+#include "model/dwt.h"
 #include "model/fifo.h"
 #include "model/generator.h"
 #include "model/resources.h"
@@ -68,6 +69,7 @@ struct etm_execute_pins {
 
 struct etm_execute {
     struct etm_regfile *file;
+    const struct etm_dwt *dwt;
     struct etm_allocator allocator;
     struct etm_macrocell_output output; /* `generator` is NULL there */
     int status;                         /* sticky */
@@ -150,6 +152,7 @@ struct etm_execute {
 
 /* execute_setup.c */
 int etm_execute_new(struct etm_execute **execute, struct etm_regfile *file,
+                    const struct etm_dwt *dwt,
                     const struct etm_allocator *allocator);
 void etm_execute_free(struct etm_execute *x);
 int etm_execute_connect(struct etm_execute *x,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Instructions for which only their address decides: no start/stop block, no
- * data that a filter depends on, and no event that changes. Then cycles are
+ * data that a filter depends on, no comparator of the DWT, and no event that
+ * changes. Then cycles are
  * only counted, and an instruction needs no item.
  *
  * Events that depend on comparators, counters or the sequencer do not change,
@@ -44,6 +45,7 @@ void etm_execute_fast_setup(struct etm_execute *x)
               !x->gen.config.timestamps && r->data_used == 0 &&
               simple_trace(r) && (r->vd_include | r->vd_exclude) == 0 &&
               (r->vd_include_mmds | r->vd_exclude_mmds) == 0 && !r->data_only &&
+              !etm_dwt_compares(x->dwt) &&
               x->gen.config.protocol != ETM_PROTOCOL_NONE;
     if (!x->fast)
         return;

@@ -43,6 +43,7 @@ void etm_execute_config(const struct etm_regfile *file,
 }
 
 int etm_execute_new(struct etm_execute **execute, struct etm_regfile *file,
+                    const struct etm_dwt *dwt,
                     const struct etm_allocator *allocator)
 {
     struct etm_resources_config config = etm_resources_config_of(file);
@@ -52,6 +53,7 @@ int etm_execute_new(struct etm_execute **execute, struct etm_regfile *file,
     if (x == NULL)
         return ETM_ERR_MEMORY;
     x->file = file;
+    x->dwt = dwt;
     x->allocator = *allocator;
     etm_resources_init(&x->r, &config);
     etm_insn_cache_init(&x->gen.cache, file->trace.profile);

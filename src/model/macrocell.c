@@ -62,12 +62,32 @@ static void changed(struct etm_macrocell *macrocell)
         etm_execute_registers(macrocell->execute);
 }
 
+/* The value of a register beside the macrocell, which is in memory and has no
+ * lock; NULL if the access does not reach it. */
+static uint32_t *beside(struct etm_macrocell *macrocell, uint32_t number,
+                        enum etm_access access)
+{
+    const struct etm_regfile *file = &macrocell->registers;
+
+    if (access != ETM_ACCESS_SOFTWARE && access != ETM_ACCESS_DEBUGGER)
+        return NULL;
+    return etm_dwt_register(
+        &macrocell->dwt, etm_dwt_count(file->trace.profile, file->counts.eices),
+        number);
+}
+
 enum etm_access_result etm_macrocell_read(struct etm_macrocell *macrocell,
                                           uint32_t number,
                                           enum etm_access access,
                                           uint32_t *value)
 {
-    return etm_regfile_read(observe(macrocell), number, access, value);
+    struct etm_regfile *file = observe(macrocell);
+    const uint32_t *there = beside(macrocell, number, access);
+
+    if (there == NULL)
+        return etm_regfile_read(file, number, access, value);
+    *value = *there;
+    return ETM_ACCESS_OK;
 }
 
 enum etm_access_result etm_macrocell_write(struct etm_macrocell *macrocell,
@@ -75,10 +95,17 @@ enum etm_access_result etm_macrocell_write(struct etm_macrocell *macrocell,
                                            enum etm_access access,
                                            uint32_t value)
 {
-    enum etm_access_result result =
-        etm_regfile_write(observe(macrocell), number, access, value);
+    struct etm_regfile *file = observe(macrocell);
+    uint32_t *there = beside(macrocell, number, access);
+    enum etm_access_result result = ETM_ACCESS_OK;
 
+    if (there != NULL)
+        *there = value;
+    else
+        result = etm_regfile_write(file, number, access, value);
     changed(macrocell);
+    if (there != NULL && macrocell->execute != NULL)
+        etm_execute_fast_setup(macrocell->execute);
     return result;
 }
 
@@ -143,7 +170,7 @@ static int execution(struct etm_macrocell *macrocell)
     if (macrocell->execute != NULL)
         return ETM_OK;
     status = etm_execute_new(&macrocell->execute, &macrocell->registers,
-                             &macrocell->allocator);
+                             &macrocell->dwt, &macrocell->allocator);
     if (status == ETM_OK)
         etm_execute_registers(macrocell->execute);
     return status;

@@ -8,6 +8,7 @@
 struct etm_macrocell {
     struct etm_allocator allocator;
     struct etm_regfile registers;
+    struct etm_dwt dwt; /* beside it */
     struct etm_execute *execute; /* NULL until it is connected or runs */
     bool ran;
 };

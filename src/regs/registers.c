@@ -122,6 +122,21 @@ static const struct row rows[] = {
     {0x3ff, "ETMCIDR3"},
 };
 
+/*
+ * Registers beside the macrocell that select for it, by their addresses: those
+ * of the DWT in M-profile processors, and what switches it on (ARMv7-M
+ * Architecture Reference Manual, DDI 0403, C1.6.5 and C1.8).
+ */
+static const struct row beside[] = {
+    {0xe0001020, "DWT_COMP0"},     {0xe0001024, "DWT_MASK0"},
+    {0xe0001028, "DWT_FUNCTION0"}, {0xe0001030, "DWT_COMP1"},
+    {0xe0001034, "DWT_MASK1"},     {0xe0001038, "DWT_FUNCTION1"},
+    {0xe0001040, "DWT_COMP2"},     {0xe0001044, "DWT_MASK2"},
+    {0xe0001048, "DWT_FUNCTION2"}, {0xe0001050, "DWT_COMP3"},
+    {0xe0001054, "DWT_MASK3"},     {0xe0001058, "DWT_FUNCTION3"},
+    {0xe000edfc, "DEMCR"},
+};
+
 /* Other names in use. */
 static const struct row aliases[] = {
     {0x003, "ETMASICCTLR"},
@@ -146,42 +161,55 @@ static bool same_name(const char *a, const char *b)
     }
 }
 
-static uint32_t find(const struct row *table, size_t n, const char *name)
+/* `prefix`: so many characters of the names may be left out. */
+static uint32_t find(const struct row *table, size_t n, size_t prefix,
+                     const char *name)
 {
-    /* The specification names the management registers without "ETM" (for
-       instance OSLAR, 3.5.24), and tools do so with others. */
     for (size_t i = 0; i < n; i++) {
         if (same_name(table[i].name, name) ||
-            same_name(table[i].name + 3, name))
+            same_name(table[i].name + prefix, name))
             return table[i].number;
     }
     return ETM_REGISTER_NONE;
 }
 
+/* The specification names the management registers without "ETM" (for instance
+ * OSLAR, 3.5.24), and tools do so with others. */
 uint32_t etm_register_number(const char *name)
 {
     uint32_t number;
 
     if (name == NULL)
         return ETM_REGISTER_NONE;
-    number = find(rows, COUNT(rows), name);
-    return number != ETM_REGISTER_NONE ? number
-                                       : find(aliases, COUNT(aliases), name);
+    number = find(rows, COUNT(rows), 3, name);
+    if (number == ETM_REGISTER_NONE)
+        number = find(aliases, COUNT(aliases), 3, name);
+    if (number == ETM_REGISTER_NONE)
+        number = find(beside, COUNT(beside), 0, name);
+    return number;
 }
 
-const char *etm_register_name(uint32_t number)
+/* Rows in ascending order. */
+static const char *name_in(const struct row *table, size_t n, uint32_t number)
 {
-    size_t low = 0, high = COUNT(rows);
+    size_t low = 0, high = n;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (rows[middle].number == number)
-            return rows[middle].name;
-        if (rows[middle].number < number)
+        if (table[middle].number == number)
+            return table[middle].name;
+        if (table[middle].number < number)
             low = middle + 1;
         else
             high = middle;
     }
     return NULL;
+}
+
+const char *etm_register_name(uint32_t number)
+{
+    const char *name = name_in(rows, COUNT(rows), number);
+
+    return name != NULL ? name : name_in(beside, COUNT(beside), number);
 }

@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/size.h"
+#include "model/dwt.h"
 
 #include <etm/port.h>
 #include <stdio.h>
@@ -361,19 +362,31 @@ static void reset(struct etm_plan *p)
     p->n_wants = 0;
     p->n_context_ids = p->n_selectors = 0;
     p->has_vmid = false;
-    p->latches = p->pulses = 0;
+    p->latches = p->pulses = p->ices = 0;
     memset(p->counters, 0, sizeof p->counters);
     p->chained = false;
 }
 
-/* Sort by register number: the order of a dump, and of writing. */
+/* Where a register is in the order of writing: what is beside the macrocell
+ * comes first, and before that what switches it on. */
+static uint64_t order_of(uint32_t number)
+{
+    if (number == ETM_REG_DEMCR)
+        return 0;
+    return etm_register_beside(number) ? number
+                                       : UINT64_C(0x100000000) + number;
+}
+
+/* The order of writing; in the macrocell it is that of a dump. */
 static void sort(struct etm_setup *setup)
 {
     for (size_t i = 1; i < setup->n; i++) {
         struct etm_setup_value value = setup->values[i];
         size_t k = i;
 
-        for (; k > 0 && setup->values[k - 1].number > value.number; k--)
+        for (; k > 0 &&
+               order_of(setup->values[k - 1].number) > order_of(value.number);
+             k--)
             setup->values[k] = setup->values[k - 1];
         setup->values[k] = value;
     }
@@ -425,9 +438,11 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
     p.version = p.file.version;
     p.resources = etm_resources_config_of(&p.file);
     status = build(&p);
-    /* A context ID may not need the range over all memory. */
-    if (status == ETM_ERR_UNSUPPORTED && p.whole) {
-        p.event_conditions = true;
+    /* A context ID may not need the range over all memory, nor a range two
+     * comparators of the DWT. */
+    if (status == ETM_ERR_UNSUPPORTED && (p.whole || p.halves)) {
+        p.event_conditions = p.whole;
+        p.no_halves = p.halves;
         reset(&p);
         status = build(&p);
     }

@@ -14,14 +14,22 @@
 #define ETM_EVENT_ALWAYS UINT32_C(0x0006f)
 #define ETM_EVENT_NEVER UINT32_C(0x0406f)
 
-/* A comparator, or a pair of them for a range. */
+/* How a comparator is used: this determines the exact match bit (2.7.4). */
+enum etm_plan_use {
+    ETM_PLAN_REGION, /* selects what is traced */
+    ETM_PLAN_EVENT   /* makes something happen */
+};
+
+/* A comparator, or a pair of them for a range. A comparator of the DWT is never
+ * a pair: `low` is DWT_COMP, `high` DWT_MASK, and `type` DWT_FUNCTION. */
 struct etm_plan_want {
     bool range;
     bool value;
     uint32_t low, high;       /* ETMACVR */
     uint32_t type, high_type; /* ETMACTR */
     uint32_t dcvr, dcmr;
-    uint8_t slot; /* comparator from 0, the first of a pair */
+    enum etm_plan_use use; /* DWT with ETMEIBCR: each comparator has one */
+    uint8_t slot;          /* comparator from 0, the first of a pair */
 };
 
 /* An operand of an event: a resource number or, for comparators that are not
@@ -39,12 +47,6 @@ struct etm_plan_event {
     enum etm_plan_op op;
     uint16_t a, b;
     bool not_a, not_b;
-};
-
-/* How a comparator is used: this determines the exact match bit (2.7.4). */
-enum etm_plan_use {
-    ETM_PLAN_REGION, /* selects what is traced */
-    ETM_PLAN_EVENT   /* makes something happen */
 };
 
 struct etm_plan {
@@ -65,6 +67,7 @@ struct etm_plan {
     uint8_t selectors[4]; /* extended external inputs */
     unsigned n_selectors;
     uint8_t latches, pulses; /* EmbeddedICE inputs, by what events need (7.6) */
+    uint8_t ices;            /* those that the request names itself */
     struct {
         bool used;
         bool periodic; /* runs all the time and reloads itself */
@@ -77,6 +80,8 @@ struct etm_plan {
     struct etm_plan_event chain;    /* complete */
     bool whole; /* a range over all memory, because nothing else can hold it */
     bool event_conditions; /* do without it */
+    bool halves;           /* the DWT holds a range in two blocks */
+    bool no_halves;        /* do without that */
 };
 
 /* Diagnoses. */
@@ -92,8 +97,30 @@ void etm_plan_note(struct etm_plan *p, const char *text);
 int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
                    enum etm_plan_use use, size_t *want);
 int etm_plan_context_id(struct etm_plan *p, uint32_t id, unsigned *index);
+/* Bytes of a transfer that are compared; 0 if they do not fit the address. */
+uint32_t etm_plan_data_size(const struct etm_request_match *match);
 int etm_plan_place(struct etm_plan *p);
 void etm_plan_write_comparators(struct etm_plan *p);
+
+/* plan_dwt.c: comparators of the DWT in place of address comparators. */
+bool etm_plan_by_dwt(const struct etm_plan *p);
+int etm_plan_dwt_compile(struct etm_plan *p,
+                         const struct etm_request_match *match,
+                         enum etm_plan_use use, struct etm_plan_want *want);
+int etm_plan_dwt_place(struct etm_plan *p);
+void etm_plan_dwt_write(struct etm_plan *p);
+
+/*
+ * Blocks that comparators of the DWT can hold, at most `most` of 2: such that
+ * together they have all that these instructions are, or nothing else. Returns
+ * how many, or a negative status.
+ */
+int etm_plan_dwt_cover(struct etm_plan *p,
+                       const struct etm_request_match *parts, size_t n,
+                       unsigned most, struct etm_request_match blocks[2]);
+int etm_plan_dwt_fill(struct etm_plan *p, const struct etm_request_match *parts,
+                      size_t n, unsigned most,
+                      struct etm_request_match blocks[2]);
 
 /* plan_event.c */
 int etm_plan_condition(struct etm_plan *p,

@@ -3,12 +3,14 @@
  * From conditions to events (3.6), and what these need: counters (2.2.3), the
  * sequencer (2.2.3, 2.11.4), selectors of extended inputs.
  */
+#include "model/dwt.h"
 #include "setup/plan.h"
 
 #include <stdio.h>
 
 /* First resource of each kind (table 3-81). */
 enum {
+    RANGE = 0x10,
     INSTRUMENTATION = 0x18,
     ICE = 0x20,
     MEMORY_MAP = 0x30,
@@ -85,13 +87,10 @@ static int take_vmid(struct etm_plan *p, uint32_t vmid, uint16_t *out)
     return ETM_OK;
 }
 
-/* The comparators of the DWT have 16 bytes of registers each from here on, and
- * are the EmbeddedICE inputs of an M-profile processor's macrocell. */
-#define DWT_COMP0 UINT32_C(0xe0001020)
-
+/* Those that the request names, in place of what they are to match. */
 static void note_ice(struct etm_plan *p, uint32_t number)
 {
-    uint32_t base = DWT_COMP0 + 16 * (number - 1);
+    uint32_t base = ETM_REG_DWT_COMP0 + ETM_DWT_STRIDE * (number - 1);
     char text[256];
 
     if (p->file.trace.profile != ETM_PROFILE_M)
@@ -120,6 +119,7 @@ int etm_plan_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
     if (status != ETM_OK)
         return status;
     note_ice(p, number);
+    p->ices |= (uint8_t)(1u << (number - 1));
     if (!etm_plan_has(p, ETM_REG_EIBCR))
         return ETM_OK;
     if (use == ETM_PLAN_REGION)
@@ -493,7 +493,9 @@ static uint32_t operand(const struct etm_plan *p, uint16_t operand)
     if (operand < ETM_OPERAND_WANT)
         return operand;
     w = &p->wants[operand - ETM_OPERAND_WANT];
-    return w->range ? 0x10u + w->slot / 2u : w->slot;
+    if (etm_plan_by_dwt(p))
+        return ICE + (uint32_t)w->slot;
+    return w->range ? RANGE + w->slot / 2u : w->slot;
 }
 
 /* Table 3-82; functions that it lacks exist with the operands exchanged. */

@@ -128,20 +128,30 @@ static void as_range(const struct etm_plan *p, struct etm_request_match *m)
 }
 
 static int want(struct etm_plan *p, const struct etm_request_match *m,
-                uint64_t *set)
+                enum etm_plan_use use, uint64_t *set)
 {
     size_t index = 0;
-    int status = etm_plan_match(p, m, ETM_PLAN_REGION, &index);
+    int status = etm_plan_match(p, m, use, &index);
 
     if (status == ETM_OK)
         *set |= UINT64_C(1) << index;
     return status;
 }
 
+static int lacks_points(struct etm_plan *p)
+{
+    return etm_plan_lacks(p, "start/stop block with EmbeddedICE inputs "
+                             "(ETMCCER[20])");
+}
+
 static int want_points(struct etm_plan *p,
                        const struct etm_request_match *matches, size_t n,
                        uint64_t *set)
 {
+    /* An EmbeddedICE input that starts or stops is a pulse (table 7-21). */
+    enum etm_plan_use use =
+        etm_plan_by_dwt(p) ? ETM_PLAN_EVENT : ETM_PLAN_REGION;
+
     for (size_t i = 0; i < n; i++) {
         struct etm_request_match m = matches[i];
         int status;
@@ -150,13 +160,11 @@ static int want_points(struct etm_plan *p,
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                    "tracing starts and stops at single "
                                    "addresses, not at ranges");
-        if (p->file.counts.sac_pairs == 0 && etm_plan_has(p, ETM_REG_TESSEICR))
-            return etm_plan_lacks(p, "address comparators; its EmbeddedICE "
-                                     "comparators can start and stop the "
-                                     "trace (ETMTESSEICR)");
+        if (etm_plan_by_dwt(p) && !etm_plan_has(p, ETM_REG_TESSEICR))
+            return lacks_points(p);
         status = gate(p, &m);
         if (status == ETM_OK)
-            status = want(p, &m, set);
+            status = want(p, &m, use, set);
         if (status != ETM_OK)
             return status;
     }
@@ -173,8 +181,7 @@ static int want_ice_points(struct etm_plan *p, struct etm_plan_trace *t)
     if (both == 0)
         return ETM_OK;
     if (!etm_plan_has(p, ETM_REG_TESSEICR))
-        return etm_plan_lacks(p, "start/stop block with EmbeddedICE inputs "
-                                 "(ETMCCER[20])");
+        return lacks_points(p);
     if ((r->start_ice & r->stop_ice) != 0)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                "one EmbeddedICE comparator cannot both start "
@@ -272,18 +279,19 @@ static int subtract(struct etm_plan *p, struct etm_request_match *parts,
     return ETM_OK;
 }
 
-static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
+/* What is included, without what is excluded from it; there may be none. */
+static int take_parts(struct etm_plan *p, struct etm_request_match *parts,
+                      size_t *n)
 {
     const struct etm_request *r = p->request;
-    struct etm_request_match parts[PARTS];
-    size_t n = r->n_include;
     int status = ETM_OK;
 
-    if (n == 0)
+    *n = r->n_include;
+    if (*n == 0)
         return ETM_OK;
-    if (n >= PARTS)
+    if (*n >= PARTS)
         return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED, "too many regions");
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < *n; i++)
         parts[i] = r->include[i];
     for (size_t i = 0; i < r->n_exclude && status == ETM_OK; i++) {
         if (is_data(&r->exclude[i]))
@@ -293,13 +301,22 @@ static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
                 p, ETM_ERR_UNSUPPORTED,
                 "excluded regions cannot have conditions if others are "
                 "included: there is only one list (2.6.4)");
-        status = subtract(p, parts, &n, &r->exclude[i]);
+        status = subtract(p, parts, n, &r->exclude[i]);
     }
+    return status;
+}
+
+static int plan_include(struct etm_plan *p, struct etm_plan_trace *t)
+{
+    struct etm_request_match parts[PARTS];
+    size_t n;
+    int status = take_parts(p, parts, &n);
+
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         status = gate(p, &parts[i]);
         as_range(p, &parts[i]);
         if (status == ETM_OK)
-            status = want(p, &parts[i], &t->filter.include);
+            status = want(p, &parts[i], ETM_PLAN_REGION, &t->filter.include);
     }
     return status;
 }
@@ -317,7 +334,9 @@ static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
         p->file.counts.sac_pairs != 0) {
         p->whole = true;
         status = gate(p, &all);
-        return status == ETM_OK ? want(p, &all, &t->filter.include) : status;
+        return status == ETM_OK
+                   ? want(p, &all, ETM_PLAN_REGION, &t->filter.include)
+                   : status;
     }
     if (r->mode != ETM_REQUEST_MODE_ANY &&
         (p->version < ETM_V3_5 || !p->file.security))
@@ -366,12 +385,66 @@ static int plan_exclude(struct etm_plan *p, struct etm_plan_trace *t,
                                    (uint16_t)(ETM_OPERAND_WANT + index), true);
             continue;
         }
-        if (r->n_include != 0)
-            continue; /* subtracted */
+        if (r->n_include != 0 || etm_plan_by_dwt(p))
+            continue; /* subtracted, or a block */
         note_short(p, &m);
         as_range(p, &m);
-        status = want(p, &m, &t->filter.exclude);
+        status = want(p, &m, ETM_PLAN_REGION, &t->filter.exclude);
     }
+    return status;
+}
+
+/* The instructions that a region of the DWT has to hold. */
+static int check_blocks(struct etm_plan *p,
+                        const struct etm_request_match *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!plain(&parts[i]))
+            return etm_plan_refuse(
+                p, ETM_ERR_UNSUPPORTED,
+                "the DWT's comparators, in place of address comparators, hold "
+                "regions of executed instructions without a condition");
+    return ETM_OK;
+}
+
+/*
+ * Regions without address comparators: the comparators of the DWT are resources
+ * of the enabling event, latched from one instruction to the next (7.6.4). Of
+ * one or two blocks to include, either; of those to exclude, none.
+ */
+static int plan_blocks(struct etm_plan *p, struct terms *terms)
+{
+    const struct etm_request *r = p->request;
+    struct etm_request_match parts[PARTS], blocks[2];
+    unsigned most = terms->n == 0 && !p->no_halves ? 2 : 1;
+    bool include = r->n_include != 0;
+    size_t n, wants[2] = {0};
+    int status = take_parts(p, parts, &n), count;
+
+    for (size_t i = 0; i < r->n_exclude && !include && n < PARTS; i++)
+        if (!is_data(&r->exclude[i]))
+            parts[n++] = r->exclude[i];
+    if (status == ETM_OK)
+        status = check_blocks(p, parts, n);
+    if (status != ETM_OK || n == 0)
+        return status;
+    count = include ? etm_plan_dwt_cover(p, parts, n, most, blocks)
+                    : etm_plan_dwt_fill(p, parts, n, most, blocks);
+    for (int i = 0; i < count && status == ETM_OK; i++)
+        status = etm_plan_match(p, &blocks[i], ETM_PLAN_REGION, &wants[i]);
+    if (count < 0 || status != ETM_OK)
+        return count < 0 ? count : status;
+    if (include && count == 2) {
+        terms->event = (struct etm_plan_event){
+            .op = ETM_PLAN_OR,
+            .a = (uint16_t)(ETM_OPERAND_WANT + wants[0]),
+            .b = (uint16_t)(ETM_OPERAND_WANT + wants[1])};
+        terms->n = 2;
+        return ETM_OK;
+    }
+    for (int i = 0; i < count && status == ETM_OK; i++)
+        status = more_term(p, terms, (uint16_t)(ETM_OPERAND_WANT + wants[i]),
+                           !include);
     return status;
 }
 
@@ -379,17 +452,20 @@ int etm_plan_trace(struct etm_plan *p, struct etm_plan_trace *t)
 {
     const struct etm_request *r = p->request;
     struct terms terms = {.n = 0};
+    bool dwt = etm_plan_by_dwt(p);
     int status;
 
     *t = (struct etm_plan_trace){.start = 0};
     status = plan_points(p, t);
-    if (status == ETM_OK)
+    if (status == ETM_OK && !dwt)
         status = plan_include(p, t);
     if (status == ETM_OK)
         status = begin_terms(p, &terms, &r->when);
+    if (status == ETM_OK && dwt)
+        status = plan_blocks(p, &terms);
     if (status == ETM_OK)
         status = plan_exclude(p, t, &terms);
-    if (status == ETM_OK && r->n_include == 0 && gated(r))
+    if (status == ETM_OK && (r->n_include == 0 || dwt) && gated(r))
         status = plan_gate(p, t, &terms);
     if (status == ETM_OK && varies(&terms.event))
         etm_plan_note(p, "the enabling event is imprecise: trace may begin or "
@@ -404,7 +480,7 @@ static int want_all(struct etm_plan *p, const struct etm_request_match *matches,
     int status = ETM_OK;
 
     for (size_t i = 0; i < n && status == ETM_OK; i++)
-        status = want(p, &matches[i], set);
+        status = want(p, &matches[i], ETM_PLAN_REGION, set);
     return status;
 }
 
@@ -481,13 +557,15 @@ void etm_plan_write_trace(struct etm_plan *p, const struct etm_plan_trace *t)
     bool exclude = t->filter.include == 0;
     uint64_t set = exclude ? t->filter.exclude : t->filter.include;
     bool points = t->start != 0 || t->start_ice != 0;
+    bool dwt = etm_plan_by_dwt(p);
+    uint32_t start = singles(p, t->start), stop = singles(p, t->stop);
 
     if (etm_plan_has(p, ETM_REG_TSSCR))
-        etm_plan_set(p, ETM_REG_TSSCR,
-                     singles(p, t->stop) << 16 | singles(p, t->start));
+        etm_plan_set(p, ETM_REG_TSSCR, stop << 16 | start);
     if (etm_plan_has(p, ETM_REG_TESSEICR))
         etm_plan_set(p, ETM_REG_TESSEICR,
-                     (uint32_t)t->stop_ice << 16 | t->start_ice);
+                     (t->stop_ice | (dwt ? stop : 0)) << 16 | t->start_ice |
+                         (dwt ? start : 0));
     if (etm_plan_has(p, ETM_REG_TECR2))
         etm_plan_set(p, ETM_REG_TECR2, singles(p, set));
     etm_plan_set(p, ETM_REG_TEEVR, etm_plan_event(p, &t->filter.event));

@@ -37,14 +37,46 @@ static uint32_t type_of(enum etm_look look)
     return 1;
 }
 
-static int check_look(struct etm_plan *p, const struct etm_request_match *m)
+/* Without address comparators: what there is instead (2.6.4, 7.6). */
+static int lacks_addresses(struct etm_plan *p)
+{
+    const struct etm_resource_counts *c = &p->file.counts;
+    int status = etm_plan_lacks(p, "address comparators");
+
+    if (c->eices != 0 && etm_plan_has(p, ETM_REG_TESSEICR))
+        etm_diag_text(p->diag, "; its EmbeddedICE comparators, which are set "
+                               "up by other means, can start and stop the "
+                               "trace (--start-at ice:1, --stop-at ice:2) and "
+                               "are conditions (ice:1)");
+    else if (c->eices != 0)
+        etm_diag_text(p->diag, "; its EmbeddedICE comparators, which are set "
+                               "up by other means, are conditions (ice:1)");
+    else if (c->ext_in != 0)
+        etm_diag_text(p->diag, "; what makes its external inputs active can "
+                               "select for it (--when ext:1)");
+    return status;
+}
+
+/* What no macrocell can compare. */
+static int check_sense(struct etm_plan *p, const struct etm_request_match *m)
 {
     if (m->look > ETM_LOOK_STORE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "no such access type");
     if ((unsigned)m->isa > ETM_ISA_JAZELLE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "no such instruction set");
+    if (m->has_value && !is_data(m->look))
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a value is for loads and stores only");
+    if (m->range && m->from > m->to)
+        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
+                               "a range ends before it begins");
+    return ETM_OK;
+}
+
+static int check_look(struct etm_plan *p, const struct etm_request_match *m)
+{
     if (p->file.counts.sac_pairs == 0)
-        return etm_plan_lacks(p, "address comparators");
+        return lacks_addresses(p);
     if (is_data(m->look) && (p->file.pft || p->file.counts.no_data_address))
         return etm_plan_lacks(p, "comparison of data addresses");
     if (p->file.pft && m->look != ETM_LOOK_EXECUTE)
@@ -55,12 +87,6 @@ static int check_look(struct etm_plan *p, const struct etm_request_match *m)
     if ((m->look == ETM_LOOK_PASSED || m->look == ETM_LOOK_FAILED) &&
         p->version < ETM_V1_2)
         return etm_plan_lacks(p, "comparison of condition results (v1.2)");
-    if (m->has_value && !is_data(m->look))
-        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a value is for loads and stores only");
-    if (m->range && m->from > m->to)
-        return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                               "a range ends before it begins");
     if (m->range && m->from == UINT32_MAX)
         return etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
                                "no range can hold the last byte alone (2.7.7)");
@@ -76,8 +102,7 @@ static bool aligned(const struct etm_request_match *m, uint32_t size)
     return !m->range || m->to == UINT32_MAX || (m->to + 1) % size == 0;
 }
 
-/* Bytes that are compared; 0 if they do not fit. */
-static uint32_t size_of(const struct etm_request_match *m)
+uint32_t etm_plan_data_size(const struct etm_request_match *m)
 {
     uint32_t size = m->size;
 
@@ -282,14 +307,18 @@ static int compile(struct etm_plan *p, const struct etm_request_match *m,
                    enum etm_plan_use use, struct etm_plan_want *w)
 {
     uint32_t size = 0;
-    int status = check_look(p, m);
+    int status = check_sense(p, m);
 
     *w = (struct etm_plan_want){.range = m->range, .low = m->from};
+    if (status == ETM_OK && etm_plan_by_dwt(p))
+        return etm_plan_dwt_compile(p, m, use, w);
+    if (status == ETM_OK)
+        status = check_look(p, m);
     if (status != ETM_OK)
         return status;
     w->type = type_of(m->look);
     if (is_data(m->look)) {
-        size = size_of(m);
+        size = etm_plan_data_size(m);
         if (size == 0)
             return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
                                    "a data address is not aligned to the size "
@@ -321,7 +350,7 @@ static bool alike(const struct etm_plan_want *a, const struct etm_plan_want *b)
 {
     return a->range == b->range && a->value == b->value && a->low == b->low &&
            a->high == b->high && a->type == b->type && a->dcvr == b->dcvr &&
-           a->dcmr == b->dcmr;
+           a->dcmr == b->dcmr && a->use == b->use;
 }
 
 int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
@@ -399,8 +428,11 @@ static uint8_t find_place(const struct etm_plan_want *w, const bool *used)
 int etm_plan_place(struct etm_plan *p)
 {
     bool used[17] = {false};
-    int status = count(p);
+    int status;
 
+    if (etm_plan_by_dwt(p))
+        return etm_plan_dwt_place(p);
+    status = count(p);
     if (status != ETM_OK)
         return status;
     /* Values first: only the first pairs have data comparators. */
@@ -421,6 +453,10 @@ int etm_plan_place(struct etm_plan *p)
 
 void etm_plan_write_comparators(struct etm_plan *p)
 {
+    if (etm_plan_by_dwt(p)) {
+        etm_plan_dwt_write(p);
+        return;
+    }
     for (size_t i = 0; i < p->n_wants; i++) {
         const struct etm_plan_want *w = &p->wants[i];
 

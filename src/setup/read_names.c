@@ -62,7 +62,7 @@ static enum etm_read_result take_number(struct etm_reader *r, const char **at,
                               etm_line_word(from, ""));
     if (offset)
         *number /= 4;
-    if (*number >= ETM_REGISTERS)
+    if (!etm_setup_known(*number))
         return etm_read_wrong(r, "register numbers are 0 to 0x3ff",
                               etm_line_word(from, APART));
     *at = end;

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/plain.h"
+#include "model/dwt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,12 +91,18 @@ enum etm_read_result etm_read_register(struct etm_reader *r, uint32_t number,
                                        struct etm_value value,
                                        enum etm_read_way source)
 {
-    if (number >= ETM_REGISTERS)
+    bool beside = etm_register_beside(number);
+
+    if (!etm_setup_known(number))
         return etm_read_wrong(r, "register numbers are 0 to 0x3ff",
                               (struct etm_span){0});
+    /* Of a register beside the macrocell, the bits that are set count. */
+    if (beside && value.known == ETM_READ_UNKNOWN)
+        value.known = ETM_READ_KNOWN;
     /* Locks and the like belong to the procedure of a script. */
-    if ((source == ETM_READ_WRITTEN && !etm_setup_programmable(number)) ||
-        (source == ETM_READ_LISTED && !is_read(number)))
+    if (!beside &&
+        ((source == ETM_READ_WRITTEN && !etm_setup_programmable(number)) ||
+         (source == ETM_READ_LISTED && !is_read(number))))
         return ETM_READ_TAKEN;
     if (value.known != ETM_READ_KNOWN)
         add_vague(r, number, &value);
@@ -154,6 +161,8 @@ enum etm_read_result etm_read_access(struct etm_reader *r, uint32_t address,
         count_frame(r, address, &value);
         return ETM_READ_TAKEN;
     }
+    if (etm_register_beside(address) && etm_setup_known(address))
+        return etm_read_register(r, address, value, source);
     if (address / ETM_READ_FRAME * ETM_READ_FRAME != r->frame) {
         r->elsewhere++;
         r->other = address;
@@ -192,7 +201,8 @@ struct etm_value etm_read_stored(const struct etm_reader *r,
 
     if (place.known != ETM_READ_KNOWN)
         return value;
-    if (place.place == ETM_READ_AT_MEMORY) {
+    if (place.place == ETM_READ_AT_MEMORY &&
+        !(etm_register_beside(number) && etm_setup_known(number))) {
         if (number / ETM_READ_FRAME * ETM_READ_FRAME != r->frame)
             return value;
         number = number % ETM_READ_FRAME / 4;

@@ -510,7 +510,10 @@ static struct etm_value combine(const struct operator* op, struct etm_value a,
     if (a.known != ETM_READ_KNOWN || b.known != ETM_READ_KNOWN) {
         const struct etm_value *why = a.known > b.known ? &a : &b;
 
-        return vague(why->known, why->word);
+        v = vague(why->known, why->word);
+        if (op->text[0] == '|') /* these bits are set in any case */
+            v.number = (a.known == ETM_READ_KNOWN ? a : b).number;
+        return v;
     }
     if (v.scale != 0)
         b.number *= v.scale;

@@ -34,7 +34,7 @@ int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value)
 {
     size_t i = 0;
 
-    if (!setup || number >= ETM_REGISTERS)
+    if (!setup || !etm_setup_known(number))
         return ETM_ERR_ARGUMENT;
     while (i < setup->n && i < ETM_SETUP_CAPACITY &&
            setup->values[i].number != number)
@@ -59,6 +59,20 @@ bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
         }
     }
     return false;
+}
+
+bool etm_setup_known(uint32_t number)
+{
+    return number < ETM_REGISTERS || etm_register_name(number) != NULL;
+}
+
+bool etm_setup_any_beside(const struct etm_setup *setup)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < setup->n; i++)
+        any = any || etm_register_beside(setup->values[i].number);
+    return any;
 }
 
 bool etm_setup_programmable(uint32_t number)
@@ -209,6 +223,18 @@ static int open_up(struct programming *p)
     return status;
 }
 
+/* What is beside the macrocell, before what uses it. */
+static int write_beside(struct programming *p, const struct etm_setup *setup)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < setup->n && status == ETM_OK; i++)
+        if (etm_register_beside(setup->values[i].number))
+            status =
+                write_one(p, setup->values[i].number, setup->values[i].value);
+    return status;
+}
+
 /* Select another core, with power off so that the macrocell synchronizes to it;
  * the programming bit is in effect already (3.5.1, [27:25]). `cr` has the new
  * one after.
@@ -244,6 +270,7 @@ int etm_setup_apply(const struct etm_setup *setup,
     status = open_up(&p);
     if (status == ETM_OK)
         status = read_one(&p, ETM_REG_CR, &cr);
+    status = write_beside(&p, setup);
     if (status != ETM_OK)
         return status;
     /* Power first: without it, writes of all other bits may be dropped (3.5.1),
@@ -266,10 +293,11 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = write_one(&p, ETM_REG_CR, cr);
     for (size_t i = 0; i < setup->n && status == ETM_OK; i++) {
         uint32_t number = setup->values[i].number;
-        uint8_t flags = number < ETM_REGISTERS
-                            ? macrocell->registers.flags[number]
-                            : ETM_REG_EXISTS | ETM_REG_WRITES;
+        uint8_t flags;
 
+        if (etm_register_beside(number)) /* written before */
+            continue;
+        flags = macrocell->registers.flags[number];
         /* a dump has zeros for it, and Linux's driver writes them */
         if ((flags & ETM_REG_EXISTS) == 0 && setup->values[i].value == 0)
             continue;

@@ -5,8 +5,11 @@
 
 #include <etm/setup.h>
 
-/* Whether a register is programmed: not if it identifies the macrocell, and not
- * a management register. */
+/* Whether there can be such a register, in the macrocell or beside it. */
+bool etm_setup_known(uint32_t number);
+
+/* Whether a register of the macrocell is programmed: not if it identifies the
+ * macrocell, and not a management register. */
 bool etm_setup_programmable(uint32_t number);
 
 /* The name of one of the features that these bits of ETMCR switch on, such as
@@ -24,6 +27,9 @@ struct etm_setup_text {
 __attribute__((format(printf, 2, 3)))
 #endif
 void etm_setup_print(struct etm_setup_text *out, const char *format, ...);
+
+/* Whether the setup has registers beside the macrocell. */
+bool etm_setup_any_beside(const struct etm_setup *setup);
 
 /* A title that is one line of comment, whatever is in it. */
 void etm_setup_comment(struct etm_setup_text *out, const char *title);

@@ -177,6 +177,10 @@ static int check(const struct etm_setup *setup, struct etm_diag *diag)
 
     for (size_t i = 0; i < N_MODES; i++)
         known |= modes[i].control;
+    if (etm_setup_any_beside(setup))
+        return etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "sysfs",
+                            "Linux's driver does not program the comparators "
+                            "of the DWT, which this setup needs");
     if ((cr & ~known) != 0 || (context != 0 && context != CONTEXT_ID))
         return beyond(diag, ETM_REG_CR, cr);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {

@@ -9,7 +9,7 @@
 
 #include "base/plain.h"
 #include "base/size.h"
-#include "model/registers.h"
+#include "model/dwt.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -90,8 +90,49 @@ static uint32_t base_of(const struct etm_setup_script *script)
     return script->base == 0 ? BASE_M : script->base;
 }
 
+/* One row of an array. */
+static void write_c_row(const struct etm_setup_value *value,
+                        struct etm_setup_text *out)
+{
+    etm_setup_print(out, "    {0x%03x, 0x%08x}, /* %s */\n",
+                    (unsigned)value->number, (unsigned)value->value,
+                    name_of(value->number));
+}
+
+static void write_c_array_beside(const struct etm_setup *setup,
+                                 struct etm_setup_text *out)
+{
+    if (!etm_setup_any_beside(setup))
+        return;
+    etm_setup_print(out, "\nstatic const struct {\n"
+                         "    uint32_t address;\n"
+                         "    uint32_t value;\n"
+                         "} etm_beside[] = {\n");
+    for (size_t i = 0; i < setup->n; i++)
+        if (etm_register_beside(setup->values[i].number))
+            write_c_row(&setup->values[i], out);
+    etm_setup_print(out, "};\n");
+}
+
+/* In DEMCR bits are set: others are the debugger's. */
+static void write_c_beside(struct etm_setup_text *out)
+{
+    etm_setup_print(
+        out,
+        "    for (unsigned i = 0; i < sizeof etm_beside / sizeof *etm_beside;\n"
+        "         i++) {\n"
+        "        volatile uint32_t *at =\n"
+        "            (volatile uint32_t *)(uintptr_t)etm_beside[i].address;\n"
+        "        uint32_t keep = etm_beside[i].address == 0x%08x ? *at : 0;\n"
+        "\n"
+        "        *at = keep | etm_beside[i].value;\n"
+        "    }\n",
+        (unsigned)ETM_REG_DEMCR);
+}
+
 /* The function that writes the array. */
-static void write_c_function(const struct etm_setup_script *script,
+static void write_c_function(const struct etm_setup *setup,
+                             const struct etm_setup_script *script,
                              struct etm_setup_text *out)
 {
     etm_setup_print(
@@ -102,6 +143,8 @@ static void write_c_function(const struct etm_setup_script *script,
         "    unsigned n = sizeof etm_setup / sizeof *etm_setup;\n"
         "    uint32_t control;\n\n",
         (unsigned)base_of(script));
+    if (etm_setup_any_beside(setup))
+        write_c_beside(out);
     if (!script->no_lock)
         etm_setup_print(out, "    etm[0x3ec] = 0xc5acce55; /* unlock */\n");
     if (script->os_lock)
@@ -150,16 +193,13 @@ static void write_c(const struct etm_setup *setup,
                          "    uint32_t value;\n"
                          "} etm_setup[] = {\n");
     for (size_t i = 0; i < setup->n; i++) {
-        if (!etm_setup_programmable(setup->values[i].number))
-            continue;
-        etm_setup_print(out, "    {0x%03x, 0x%08x}, /* %s */\n",
-                        (unsigned)setup->values[i].number,
-                        (unsigned)setup->values[i].value,
-                        name_of(setup->values[i].number));
+        if (etm_setup_programmable(setup->values[i].number))
+            write_c_row(&setup->values[i], out);
     }
     etm_setup_print(out, "};\n");
+    write_c_array_beside(setup, out);
     if (by_memory(script))
-        write_c_function(script, out);
+        write_c_function(setup, script, out);
 }
 
 /* How OpenOCD accesses a register: through memory, or scan chain 6 of an ARM7
@@ -202,6 +242,29 @@ static void write_openocd_access(const struct etm_setup_script *script,
         script->tap ? script->tap : "$_TARGETNAME");
 }
 
+/* Registers beside the macrocell in a script: in DEMCR bits are set, as others
+ * are the debugger's. A comment follows in the line if `behind` begins one, or
+ * else comes before it. */
+static void write_beside(const struct etm_setup *setup, const char *behind,
+                         struct etm_setup_text *out)
+{
+    for (size_t i = 0; i < setup->n; i++) {
+        const struct etm_setup_value *v = &setup->values[i];
+        const char *name = name_of(v->number);
+        const char *call = v->number == ETM_REG_DEMCR ? "set" : "write";
+
+        if (!etm_register_beside(v->number))
+            continue;
+        if (!behind)
+            etm_setup_print(out, "# %s\n", name);
+        etm_setup_print(out, "etm_%s_at 0x%08x 0x%08x", call,
+                        (unsigned)v->number, (unsigned)v->value);
+        if (behind)
+            etm_setup_print(out, "%s%s", behind, name);
+        etm_setup_print(out, "\n");
+    }
+}
+
 static int write_openocd(const struct etm_setup *setup,
                          const struct etm_setup_script *script,
                          struct etm_setup_text *out, struct etm_diag *diag)
@@ -224,7 +287,16 @@ static int write_openocd(const struct etm_setup *setup,
                  "    }\n"
                  "    error \"ETMSR: bit 1 does not follow ETMCR\"\n"
                  "}\n");
+    if (etm_setup_any_beside(setup))
+        etm_setup_print(out, "proc etm_write_at {address value} {\n"
+                             "    mww $address $value\n"
+                             "}\n"
+                             "proc etm_set_at {address bits} {\n"
+                             "    mww $address [expr {[read_memory $address 32 "
+                             "1] | $bits}]\n"
+                             "}\n");
     etm_setup_print(out, "\n");
+    write_beside(setup, " ;# ", out);
     if (memory && !script->no_lock)
         etm_setup_print(out, "etm_write 0x3ec 0xc5acce55 ;# unlock\n");
     if (memory && script->os_lock)
@@ -287,7 +359,16 @@ static int write_gdb(const struct etm_setup *setup,
             "  while ((*(unsigned int *)($etm + 0x010) >> 1) & 1) != $arg0\n"
             "  end\n"
             "end\n");
+    if (etm_setup_any_beside(setup))
+        etm_setup_print(out, "define etm_write_at\n"
+                             "  set *(unsigned int *)$arg0 = $arg1\n"
+                             "end\n"
+                             "define etm_set_at\n"
+                             "  set *(unsigned int *)$arg0 = "
+                             "*(unsigned int *)$arg0 | $arg1\n"
+                             "end\n");
     etm_setup_print(out, "\n");
+    write_beside(setup, NULL, out);
     if (!script->no_lock)
         etm_setup_print(out, "# unlock\netm_write 0x3ec 0xc5acce55\n");
     if (script->os_lock)
