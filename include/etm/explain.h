@@ -145,6 +145,7 @@ const char *etm_severity_name(enum etm_severity severity);
     X(IMPRECISE_VIEW, "imprecise-view", "2.6.5")                               \
     X(NO_STOP, "no-stop", "2.6.4")                                             \
     X(LATCHED_POINT, "latched-point", "7.6.1")                                 \
+    X(NEVER_MATCHES, "never-matches", "7.6")                                   \
     X(NOTHING_TRACED, "nothing-traced", "2.6.4")                               \
     X(NO_DATA_TRACED, "no-data-traced", "2.6.5")                               \
     X(VIEW_IGNORED, "view-ignored", "3.5.9")                                   \

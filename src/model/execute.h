@@ -190,6 +190,12 @@ struct etm_place etm_execute_next(const struct etm_event *event,
                                   const struct etm_place *place,
                                   const struct etm_event *behind);
 
+/* execute_inputs.c */
+/* Other levels on the inputs. */
+void etm_execute_inputs(struct etm_execute *x, const struct etm_event *event);
+/* Before an instruction or transfer: the DWT compares it. */
+void etm_execute_sample(struct etm_execute *x, const struct etm_event *event);
+
 /* execute_cycle.c */
 /* End the cycle, and let n - 1 more pass, if n is not 0. */
 void etm_execute_pass(struct etm_execute *x, uint64_t n);

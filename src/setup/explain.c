@@ -43,7 +43,8 @@ static bool all_write_only(const struct etm_view *view, const uint32_t *numbers,
     if (!view->has_file || !view->extension_known)
         return false;
     for (size_t i = 0; i < n; i++) {
-        if ((view->file.flags[numbers[i]] & ETM_REG_READS) != 0)
+        if (etm_register_beside(numbers[i]) ||
+            (view->file.flags[numbers[i]] & ETM_REG_READS) != 0)
             return false;
     }
     return true;
@@ -59,7 +60,8 @@ bool etm_explain_unknown(struct etm_explain *x, const char *subject,
     struct etm_words w = etm_words_on(text, sizeof text);
 
     for (size_t i = 0; i < n && count < 40; i++) {
-        if (etm_view_exists(view, numbers[i]) && !view->known[numbers[i]])
+        if (etm_view_exists(view, numbers[i]) &&
+            !etm_view_knows(view, numbers[i]))
             missing[count++] = numbers[i];
     }
     if (count == 0)
@@ -92,6 +94,7 @@ int etm_explain(const struct etm_explain_config *config, etm_explain_fn *line,
         {ETM_TOPIC_VIEW_DATA, etm_explain_view_data},
         {ETM_TOPIC_TRIGGER, etm_explain_trigger},
         {ETM_TOPIC_COMPARATORS, etm_explain_comparators},
+        {ETM_TOPIC_COMPARATORS, etm_explain_dwt},
         {ETM_TOPIC_COUNTERS, etm_explain_counters},
         {ETM_TOPIC_SEQUENCER, etm_explain_sequencer},
         {ETM_TOPIC_OUTPUTS, etm_explain_outputs},

@@ -6,6 +6,7 @@
 #ifndef ETM_SETUP_EXPLAIN_H
 #define ETM_SETUP_EXPLAIN_H
 
+#include "model/dwt.h"
 #include "model/resources.h"
 
 #include <etm/explain.h>
@@ -52,6 +53,8 @@ struct etm_view {
     struct etm_resources_config resources; /* for etm_resource_exists() */
     bool known[ETM_REGISTERS];
     uint32_t value[ETM_REGISTERS]; /* 0 where it is not known */
+    struct etm_dwt dwt;            /* beside it: values, */
+    struct etm_dwt dwt_known;      /* and 1 where they are known */
     struct etm_config config;
     struct etm_macrocell_config macrocell;
     bool interfaces_known;
@@ -72,12 +75,16 @@ bool etm_watched(const struct etm_view *view, unsigned number);
 bool etm_range_used(const struct etm_view *view, unsigned n);
 bool etm_single_used(const struct etm_view *view, unsigned n);
 
-static inline bool etm_view_knows(const struct etm_view *view, uint32_t number)
+/* Comparators of the DWT beside the macrocell. */
+static inline unsigned etm_view_dwts(const struct etm_view *view)
 {
-    return view->known[number];
+    return etm_dwt_count(view->config.profile, view->counts.eices);
 }
 
-/* Whether the macrocell has that register, as far as this is known. */
+/* Of registers in the macrocell and beside it. */
+bool etm_view_knows(const struct etm_view *view, uint32_t number);
+
+/* Whether there is that register, as far as this is known. */
 bool etm_view_exists(const struct etm_view *view, uint32_t number);
 
 /* Bits that may be 1; all of them if this is not known. */
@@ -172,6 +179,10 @@ void etm_words_sac(struct etm_words *words, const struct etm_view *view,
                    unsigned n);
 void etm_words_arc(struct etm_words *words, const struct etm_view *view,
                    unsigned n);
+
+/* EmbeddedICE comparator n, from 1, and what it matches, if that is known. */
+void etm_words_eice(struct etm_words *words, const struct etm_view *view,
+                    unsigned n);
 
 /* Fields of an Address Access Type. */
 static inline unsigned etm_actr_type(uint32_t actr)
@@ -270,6 +281,7 @@ void etm_explain_port(struct etm_explain *x);      /* explain_port.c */
 void etm_explain_trace(struct etm_explain *x);     /* explain_trace.c */
 void etm_explain_view_data(struct etm_explain *x);
 void etm_explain_comparators(struct etm_explain *x); /* explain_resources.c */
+void etm_explain_dwt(struct etm_explain *x);         /* explain_dwt.c */
 void etm_explain_trigger(struct etm_explain *x);
 void etm_explain_counters(struct etm_explain *x);
 void etm_explain_sequencer(struct etm_explain *x);
@@ -310,6 +322,7 @@ uint32_t etm_lint_reserved_bits(const struct etm_view *view, uint32_t number,
 
 void etm_lint_comparators(struct etm_lints *l); /* lint_comparators.c */
 void etm_lint_selections(struct etm_lints *l);  /* lint_selections.c */
+void etm_lint_dwt(struct etm_lints *l);         /* explain_dwt.c */
 void etm_lint_events(struct etm_lints *l);      /* lint_events.c */
 void etm_lint_control(struct etm_lints *l);     /* lint_control.c */
 void etm_lint_registers(struct etm_lints *l);

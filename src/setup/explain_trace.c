@@ -58,7 +58,7 @@ static void add_points(struct etm_words *w, const struct etm_view *view,
         if (!etm_bit(eices, i - 1))
             continue;
         etm_words_between(w, item++, n, " or ");
-        etm_words_add(w, "EmbeddedICE comparator %u", i);
+        etm_words_eice(w, view, i);
     }
 }
 

@@ -12,6 +12,16 @@
 #define MOST_PTM UINT32_C(0x07498008)
 #define MOST_EXTENSION UINT32_C(0x007887fc)
 
+static void take_beside(struct etm_view *view, uint32_t number, uint32_t value)
+{
+    uint32_t *at = etm_dwt_register(&view->dwt, ETM_DWT_COMPARATORS, number);
+
+    if (at == NULL)
+        return;
+    *at = value;
+    *etm_dwt_register(&view->dwt_known, ETM_DWT_COMPARATORS, number) = 1;
+}
+
 /* Sort values by number; a known name takes precedence over the number. */
 static void take_values(struct etm_view *view,
                         const struct etm_explain_config *config)
@@ -24,8 +34,10 @@ static void take_values(struct etm_view *view,
 
         if (number == ETM_REGISTER_NONE)
             number = r->number;
-        if (number >= ETM_REGISTERS)
+        if (etm_register_beside(number)) {
+            take_beside(view, number, (uint32_t)r->value);
             continue;
+        }
         view->known[number] = true;
         view->value[number] = (uint32_t)r->value;
     }
@@ -227,8 +239,21 @@ int etm_view_init(struct etm_view *view,
     return ETM_OK;
 }
 
+bool etm_view_knows(const struct etm_view *view, uint32_t number)
+{
+    struct etm_dwt known = view->dwt_known;
+    const uint32_t *at = etm_dwt_register(&known, ETM_DWT_COMPARATORS, number);
+
+    return etm_register_beside(number) ? at != NULL && *at != 0
+                                       : view->known[number];
+}
+
 bool etm_view_exists(const struct etm_view *view, uint32_t number)
 {
+    struct etm_dwt dwt = view->dwt;
+
+    if (etm_register_beside(number))
+        return etm_dwt_register(&dwt, etm_view_dwts(view), number) != NULL;
     return !view->has_file || (view->file.flags[number] & ETM_REG_EXISTS) != 0;
 }
 

@@ -73,6 +73,7 @@ int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
         return status;
     etm_lint_comparators(&l);
     etm_lint_selections(&l);
+    etm_lint_dwt(&l);
     etm_lint_events(&l);
     etm_lint_control(&l);
     etm_lint_registers(&l);

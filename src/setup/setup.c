@@ -270,7 +270,8 @@ int etm_setup_apply(const struct etm_setup *setup,
     status = open_up(&p);
     if (status == ETM_OK)
         status = read_one(&p, ETM_REG_CR, &cr);
-    status = write_beside(&p, setup);
+    if (status == ETM_OK)
+        status = write_beside(&p, setup);
     if (status != ETM_OK)
         return status;
     /* Power first: without it, writes of all other bits may be dropped (3.5.1),
