@@ -289,8 +289,9 @@ static int refuse_cover(struct etm_plan *p,
 }
 
 /* The halves of the smallest block that has all parts, as far as there is
- * something in each. Any other two blocks would not be smaller: one would reach
- * beyond the middle, and be the whole. */
+ * something in each; if they are smaller, or the whole is none. Any other two
+ * blocks would not do better: one would reach beyond the middle, and be the
+ * whole. */
 static bool halve(const struct etm_request_match *parts, size_t n,
                   const struct etm_request_match *all,
                   struct etm_request_match blocks[2])
@@ -300,7 +301,8 @@ static bool halve(const struct etm_request_match *parts, size_t n,
     return size_of(all) > 1 &&
            enclose(parts, n, all->from, middle - 1, &blocks[0]) &&
            enclose(parts, n, middle, all->to, &blocks[1]) &&
-           size_of(&blocks[0]) + size_of(&blocks[1]) < size_of(all);
+           (size_of(&blocks[0]) + size_of(&blocks[1]) < size_of(all) ||
+            !is_block(all));
 }
 
 int etm_plan_dwt_cover(struct etm_plan *p,

@@ -63,8 +63,8 @@ fails unknown_version_is_wrong_usage 2 'v4: no such version' \
     --core cortex-a8 --etm v4
 fails missing_file_is_named 1 'No such file' --core cortex-a8 --elf no.elf
 fails missing_dump_is_named 1 'no.txt: No such file' --dump no.txt
-fails missing_resource_is_named 1 'no address comparators' \
-    --core cortex-m3 --range 0x100-0x200
+fails missing_resource_is_named 1 'no trace port of its own' \
+    --core cortex-a9 --port-size 8
 fails shortage_is_counted 1 '5 pairs.*has 4' --core cortex-a8 --range 0-16 \
     --range 32-48 --range 64-80 --range 96-112 --start-at 16 --stop-at 32
 
@@ -106,8 +106,38 @@ sets watchpoint_comparators_start_and_stop \
 verdict $? how_to_set_them_up_is_noted
 fails watchpoint_comparators_have_numbers 2 'numbered from 1 to 8' \
     --core cortex-m3 --start-at ice:0
-fails the_other_way_to_start_is_named 1 'EmbeddedICE comparators can start' \
-    --core cortex-m3 --start-at 0x08000100
+sets addresses_are_those_of_the_dwt 'DEMCR=0x01000000 DWT_COMP0=0x08000100
+    DWT_MASK0=0x00000000 DWT_FUNCTION0=0x00000008 DWT_COMP1=0x08000200
+    DWT_FUNCTION1=0x00000008 ETMTESSEICR=0x00020001' \
+    --core cortex-m3 --start-at 0x08000101 --stop-at 0x08000200
+grep -q '^etm: note: DWT comparators 0, 1 .* watchpoints' err
+verdict $? what_else_uses_them_is_noted
+sets names_of_functions_are_those_of_the_dwt 'DWT_COMP0=0x00008010
+    DWT_COMP1=0x00008054 DWT_FUNCTION1=0x00000008 ETMTRIGGER=0x00000021' \
+    --core cortex-m4 --elf "$elf" --start-at thumb_function \
+    --trigger-at _start+4
+sets function_is_in_blocks_of_the_dwt 'DWT_COMP0=0x00008010 DWT_MASK0=0x00000004
+    DWT_COMP1=0x00008020 DWT_MASK1=0x00000004 ETMTEEVR=0x000150a0' \
+    --core cortex-m4 --elf "$elf" --trace-function thumb_function
+grep -q '^etm: note: 0x00008010-0x0000801f and 0x00008020-0x0000802f are traced, more .*--start-at, --stop-at' err
+verdict $? what_else_the_blocks_have_is_noted
+fails region_beyond_the_dwt_names_another_way 1 \
+    'use --start-at and --stop-at, or ice:1' \
+    --core cortex-m3 --range 0x08000000-0x08020000
+fails comparators_of_the_dwt_are_counted 1 '5 DWT comparators.*has 4' \
+    --core cortex-m3 --start-at 0x100 --stop-at 0x200 --stop-at 0x300 \
+    --stop-at 0x400 --trigger-at 0x500
+for format in c openocd gdb; do
+    run --core cortex-m4 --start-at 0x08000100 --stop-at 0x08000200 \
+        --format $format -o dwt.$format
+    [ "$status" -eq 0 ] && grep -q '0xe0001030.*0x08000200' dwt.$format &&
+        "$etm" explain dwt.$format --core cortex-m4 >out &&
+        grep -q '  EmbeddedICE comparator 2 is DWT comparator 1: ' out
+    verdict $? "dwt_is_in_${format}_and_read_back"
+done
+run --core cortex-m4 --start-at 0x08000100 --format sysfs
+[ "$status" -eq 1 ] && [ ! -s out ] && grep -q 'driver does not program the comparators of the DWT' err
+verdict $? driver_does_not_program_the_dwt
 sets transfers_start_and_stop 'ETMTSSCR=0x00020001 ETMTECR1=0x03000000
     ETMACVR1=0x20000000 ETMACTR1=0x0000003e ETMDCVR1=0x00000005
     ETMACVR2=0x20000010 ETMACTR2=0x00000005' --core cortex-r4 \

@@ -14,8 +14,12 @@ static void every_format_gives_the_setup_back(void **state)
         struct etm_setup back;
         struct rig g;
 
-        if (i == 2) {
+        if (i == 2) { /* with what is beside it */
+            static const struct etm_request_match start[] = {AT(0x08000100)};
+
             rig_make(&g, cores[i], NULL);
+            g.request.start = start;
+            g.request.n_start = 1;
             rig_configure(&g);
         } else {
             make_busy(&g, cores[i]);
