@@ -104,14 +104,14 @@ static void write_c_array_beside(const struct etm_setup *setup,
 {
     if (!etm_setup_any_beside(setup))
         return;
-    etm_setup_print(out, "\nstatic const struct {\n"
+    etm_setup_print(out, "static const struct {\n"
                          "    uint32_t address;\n"
                          "    uint32_t value;\n"
                          "} etm_beside[] = {\n");
     for (size_t i = 0; i < setup->n; i++)
         if (etm_register_beside(setup->values[i].number))
             write_c_row(&setup->values[i], out);
-    etm_setup_print(out, "};\n");
+    etm_setup_print(out, "};\n\n");
 }
 
 /* In DEMCR bits are set: others are the debugger's. */
@@ -187,8 +187,9 @@ static void write_c(const struct etm_setup *setup,
                     struct etm_setup_text *out)
 {
     write_title(out, script, "/* ", " */");
-    etm_setup_print(out, "#include <stdint.h>\n\n"
-                         "static const struct {\n"
+    etm_setup_print(out, "#include <stdint.h>\n\n");
+    write_c_array_beside(setup, out);
+    etm_setup_print(out, "static const struct {\n"
                          "    uint16_t number; /* offset / 4 */\n"
                          "    uint32_t value;\n"
                          "} etm_setup[] = {\n");
@@ -197,7 +198,6 @@ static void write_c(const struct etm_setup *setup,
             write_c_row(&setup->values[i], out);
     }
     etm_setup_print(out, "};\n");
-    write_c_array_beside(setup, out);
     if (by_memory(script))
         write_c_function(setup, script, out);
 }

@@ -303,6 +303,38 @@ static void scripts_can_be_run_after_a_power_up(void **state)
     }
 }
 
+/* The DWT and DEMCR are where no macrocell is, and their other registers are
+ * none of a setup. */
+static void memory_beside_the_macrocell_is_listed_too(void **state)
+{
+    static const char text[] =
+        "> mdw 0xe0041000 3\n"
+        "0xe0041000: 00000810 8c842000 00000020\n"
+        "> mdw 0xe0001000 12\n"
+        "0xe0001000: 40000001 00000007 00000000 00000000\n"
+        "0xe0001020: 08000100 00000002 00000008 00000000\n"
+        "0xe000edf0: 00030003 00000000 00000000 01000001\n";
+    struct etm_setup setup;
+    uint32_t value;
+
+    (void)state;
+    read_back(text, &setup);
+    assert_int_equal(setup.n, 7);
+    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(value, 0x810);
+    assert_true(
+        etm_setup_get(&setup, etm_register_number("DWT_MASK0"), &value));
+    assert_int_equal(value, 2);
+    assert_true(etm_setup_get(&setup, etm_register_number("DEMCR"), &value));
+    assert_int_equal(value, 0x01000001);
+    read_back("DWT_COMP3 = 0x100\nreg 0xe0001058 = 8\n", &setup);
+    assert_int_equal(setup.n, 2);
+    assert_int_equal(setup.values[1].number,
+                     etm_register_number("DWT_FUNCTION3"));
+    assert_int_equal(etm_setup_read(&setup, "reg 0xe0001000 = 8\n", 19, NULL),
+                     ETM_ERR_FORMAT);
+}
+
 static void tables_take_several_forms(void **state)
 {
     static const char text[] = "# a dump\n"
@@ -469,6 +501,7 @@ int main(void)
         cmocka_unit_test(a_title_is_one_line_of_comment),
         cmocka_unit_test(scripts_follow_the_procedure),
         cmocka_unit_test(scripts_can_be_run_after_a_power_up),
+        cmocka_unit_test(memory_beside_the_macrocell_is_listed_too),
         cmocka_unit_test(tables_take_several_forms),
         cmocka_unit_test(values_of_attributes_may_be_quoted),
         cmocka_unit_test(errors_name_line_and_cause),

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs on a Cortex-M3 whose trace the comparators of the DWT select, as
+ * `etm configure` sets them up (7.6, E-580).
+ */
+#include "record_support.h"
+
+#include <etm/setup.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static bool emulator;
+
+/* In the program nested-m3: `print_value`, which SysTick interrupts, and
+ * `note`, which handlers call. */
+enum { PRINT_VALUE = 0x80, PRINT_VALUE_END = 0xc8, NOTE = 0xc8 };
+
+/* Record with what is asked for; `ran` is all that was executed. */
+static void record_with(const char *request, struct run *told, struct run *ran)
+{
+    char line[1024];
+
+    snprintf(line, sizeof line,
+             "'%s' configure --core cortex-m3 %s -o %s.setup 2>%s.notes",
+             etm_command(), request, snapshot(), snapshot());
+    assert_int_equal(system(line), 0);
+    snprintf(line, sizeof line, "--core cortex-m3 --setup %s.setup",
+             snapshot());
+    assert_int_equal(record(snapshot(), arguments_of("nested-m3", line)), 0);
+    read_log(ran, snapshot(), ETM_PROFILE_M, "v3.5");
+    decode(told, snapshot());
+    assert_int_equal(told->n_lost, 0);
+}
+
+/* An interval of addresses, as far as it is executed. */
+static void assert_only(const struct run *told, const struct run *ran,
+                        uint32_t from, uint32_t end, bool inside)
+{
+    size_t k = 0;
+
+    for (size_t i = 0; i < ran->n_steps; i++) {
+        uint32_t at = ran->steps[i].address;
+
+        if ((at >= from && at < end) != inside)
+            continue;
+        assert_true(k < told->n_steps);
+        assert_int_equal(told->steps[k++].address, at);
+    }
+    assert_true(k > 20);
+    assert_int_equal(k, told->n_steps);
+}
+
+/* A start takes effect before its instruction, and so does a stop (2.11.1). */
+static void functions_start_and_stop(void **state)
+{
+    struct run told, ran;
+    bool on = false;
+    size_t k = 0;
+
+    (void)state;
+    if (!emulator)
+        skip();
+    record_with("--start-at 0x81 --stop-at 0xc9", &told, &ran);
+    for (size_t i = 0; i < ran.n_steps; i++) {
+        uint32_t at = ran.steps[i].address;
+
+        on = at == PRINT_VALUE || (on && at != NOTE);
+        if (!on)
+            continue;
+        assert_true(k < told.n_steps);
+        assert_int_equal(told.steps[k++].address, at);
+    }
+    assert_true(k > 100 && k < ran.n_steps);
+    assert_int_equal(k, told.n_steps);
+    run_free(&told);
+    run_free(&ran);
+}
+
+/* Neither what it calls nor interrupts. */
+static void a_region_is_traced_alone(void **state)
+{
+    struct run told, ran;
+
+    (void)state;
+    if (!emulator)
+        skip();
+    record_with("--range 0x80-0xc8", &told, &ran);
+    assert_only(&told, &ran, PRINT_VALUE, PRINT_VALUE_END, true);
+    run_free(&told);
+    run_free(&ran);
+    record_with("--exclude-range 0x80-0xc8", &told, &ran);
+    assert_only(&told, &ran, PRINT_VALUE, PRINT_VALUE_END, false);
+    run_free(&told);
+    run_free(&ran);
+}
+
+static void a_place_or_a_store_triggers(void **state)
+{
+    struct run told, ran;
+
+    (void)state;
+    if (!emulator)
+        skip();
+    record_with("--trigger-at 0xc8", &told, &ran);
+    assert_int_equal(told.n_triggers, 1);
+    assert_int_equal(told.n_steps, ran.n_steps);
+    run_free(&told);
+    run_free(&ran);
+    /* the program never is there */
+    record_with("--trigger-at 0xfc00", &told, &ran);
+    assert_int_equal(told.n_triggers, 0);
+    run_free(&told);
+    run_free(&ran);
+    /* it writes to somewhere in these words */
+    record_with("--trigger-at store:0x20000000-0x20008000", &told, &ran);
+    assert_int_equal(told.n_triggers, 1);
+    run_free(&told);
+    run_free(&ran);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(functions_start_and_stop),
+        IN_A_FOLDER(a_region_is_traced_alone),
+        IN_A_FOLDER(a_place_or_a_store_triggers),
+    };
+
+    emulator = record_setup(argc, argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
