@@ -145,6 +145,39 @@ static void what_the_dwt_compares(void **state)
                       "from 0x00008000 to 0x000080ff.");
 }
 
+/* What is used is off, has a function of its own, or bits that are ignored. */
+static void a_comparator_of_the_dwt_may_never_match(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t value;
+        unsigned lints;
+    } rows[] = {
+        {"DEMCR", 0x01000001, 0},         {"DEMCR", 0x00000001, 1},
+        {"DWT_FUNCTION0", 0x01000208, 0}, {"DWT_FUNCTION0", 4, 1},
+        {"DWT_FUNCTION0", 0x108, 1},      {"DWT_COMP0", 0x8100, 0},
+        {"DWT_COMP0", 0x8080, 1},         {"DWT_FUNCTION1", 0, 0},
+    };
+    const struct etm_request_match range = {
+        .range = true, .from = 0x8000, .to = 0x80ff};
+    const struct etm_request request = {.include = &range, .n_include = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t number = etm_register_number(rows[i].name);
+        struct etm_lint lint;
+        struct words w;
+
+        assert_true(configured(&w, etm_core_find("cortex-m3"), &request));
+        assert_int_equal(linted(&w.s, ETM_LINT_NEVER_MATCHES, &lint), 0);
+        put(&w.s, number, rows[i].value);
+        assert_int_equal(linted(&w.s, ETM_LINT_NEVER_MATCHES, &lint),
+                         rows[i].lints);
+        if (rows[i].lints != 0)
+            assert_int_equal(lint.number, number);
+    }
+}
+
 static void a_trigger_after_a_count(void **state)
 {
     struct etm_request request = {
@@ -279,6 +312,7 @@ int main(void)
         cmocka_unit_test(one_range),
         cmocka_unit_test(a_start_and_a_stop),
         cmocka_unit_test(what_the_dwt_compares),
+        cmocka_unit_test(a_comparator_of_the_dwt_may_never_match),
         cmocka_unit_test(a_trigger_after_a_count),
         cmocka_unit_test(data_of_a_range),
         cmocka_unit_test(data_of_a_value),
