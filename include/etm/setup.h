@@ -83,12 +83,14 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
 /*
  * Values for registers, in the order in which they are to be written, at most
  * one for each register. A plain value; all zero is the empty setup. ETMCR has
- * its value during tracing, with bits [10] and [0] clear.
+ * its value during tracing, with bits [10] and [0] clear. Registers beside the
+ * macrocell that select for it come first; their numbers are their addresses
+ * (etm_register_number()). Of DEMCR, the value is the bits to be set.
  */
 struct etm_setup {
     size_t n;
     struct etm_setup_value {
-        uint32_t number; /* register number */
+        uint32_t number; /* register number, 0 to 0x3ff, or address */
         uint32_t value;
     } values[ETM_SETUP_CAPACITY];
 };
@@ -107,11 +109,12 @@ bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
  * Read a setup or a dump of registers: the output of etm_setup_write() in any
  * format; lines with the name of a register and its value; memory as listed by
  * a debugger; or a script or C source that writes the registers, of which the
- * last write counts. doc/explain.md has the forms. Numbers without 0x are those
- * of the tool whose form it is; in lines `NAME = VALUE` they are hexadecimal if
- * they have eight digits or a letter, and decimal otherwise. Returns ETM_OK;
- * ETM_ERR_FORMAT: *diag has the line, and the cause with the word that is
- * wrong; ETM_ERR_MEMORY.
+ * last write counts. Comparators of the DWT and DEMCR are read, too.
+ * doc/explain.md has the forms. Numbers without 0x are those of the tool whose
+ * form it is; in lines `NAME = VALUE` they are hexadecimal if they have eight
+ * digits or a letter, and decimal otherwise. Returns ETM_OK; ETM_ERR_FORMAT:
+ * *diag has the line, and the cause with the word that is wrong;
+ * ETM_ERR_MEMORY.
  */
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag);
@@ -220,7 +223,10 @@ enum etm_request_mode {
 
 /*
  * Instructions or transfers: an address or a range of addresses, and further
- * conditions. Uses one address comparator or a pair.
+ * conditions. Uses one address comparator or a pair; in M-profile processors,
+ * comparators of the DWT: one for an address, or for a range that is a block of
+ * 2^n bytes, up to 32768, at a multiple of that; for other ranges in `include`
+ * and `exclude` one or two, and a note says what they hold.
  */
 struct etm_request_match {
     enum etm_look look;
@@ -350,8 +356,8 @@ struct etm_request {
 
     /* EmbeddedICE comparators that start and stop the trace, as `start` and
      * `stop` do: bit n-1 for comparator n (ETMv3.4 and later, ETMCCER[20]). In
-     * M-profile processors they are the comparators of the DWT, which have to
-     * be set up by other means: a note says how. */
+     * M-profile processors they are the comparators of the DWT; those that are
+     * named here have to be set up by other means: a note says how. */
     uint8_t start_ice, stop_ice;
 };
 
