@@ -3,6 +3,8 @@
  * the state of the processor, and instructions that an interrupt hits. */
 #include "macrocell_code.h"
 
+#include "model/dwt.h"
+
 #define MRC 0xee110f10u
 #define MOVS_PC_LR 0xe1b0f00eu
 
@@ -254,12 +256,126 @@ static void what_an_interrupt_hits_is_compared(void **state)
     }
 }
 
+/* An M-profile macrocell without ETMEIBCR, whose DWT compares; ready for the
+ * rest of its registers. */
+static struct cell *with_dwt(const uint32_t comparators[][3], unsigned n)
+{
+    static const struct etm_config m35 = {
+        .protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .profile = ETM_PROFILE_M};
+
+    cell_begin(&cell, &m35);
+    cell.config.ccer &= ~(UINT32_C(1) << 21);
+    cell_make(&cell);
+    program_begin(&cell);
+    program_nothing(&cell);
+    poke(&cell, ETM_REG_DEMCR, ETM_DEMCR_TRCENA);
+    for (unsigned i = 0; i < n; i++)
+        for (uint32_t k = 0; k < 3; k++)
+            poke(&cell, ETM_REG_DWT_COMP0 + 16 * i + 4 * k, comparators[i][k]);
+    return &cell;
+}
+
+static struct etm_event at_thumb(uint64_t cycles, uint32_t address,
+                                 uint32_t opcode)
+{
+    return after(cycles, thumb(address, opcode));
+}
+
+/* 7.6: EmbeddedICE inputs of an M-profile processor are sampled before what its
+ * DWT compares; E-580. */
+static void the_dwt_starts_stops_and_selects(void **state)
+{
+    static const uint32_t comparators[][3] = {
+        {0x100, 0, ETM_DWT_INSN}, {0x10c, 0, ETM_DWT_INSN}, {0x104, 2, 8}};
+    struct etm_event events[12];
+    struct cell *c;
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT(events); i++)
+        events[i] = at_thumb(1, 0xfc + 2 * i, 0xbf00);
+    c = with_dwt(comparators, 3);
+    poke(c, ETM_REG_TECR1, 0x03000000);
+    poke(c, ETM_REG_TESSEICR, 2u << 16 | 1);
+    program_end(c, cell_control(&c->trace));
+    TRACES(c, events, "on:start 100 102 104 106 108 10a");
+    cell_end(c);
+    c = with_dwt(comparators, 3);
+    poke(c, ETM_REG_TEEVR, 0x22); /* a block, latched (7.6.4) */
+    program_end(c, cell_control(&c->trace));
+    TRACES(c, events, "on:start 104 106");
+    cell_end(c);
+    c = with_dwt(comparators, 3);
+    poke(c, ETM_REG_TEEVR, 0x22);
+    poke(c, ETM_REG_DEMCR, 0); /* off */
+    program_end(c, cell_control(&c->trace));
+    TRACES(c, events, "");
+    assert_int_equal(peek(c, ETM_REG_DWT_MASK0 + 32), 2);
+    cell_end(c);
+}
+
+/* A transfer in the cycle of its instruction does not end the pulse of that. */
+static void a_pulse_of_the_dwt_lasts_for_its_cycle(void **state)
+{
+    static const uint32_t comparators[][3] = {{0x102, 0, ETM_DWT_INSN},
+                                              {0x20000000, 2, ETM_DWT_STORE}};
+    struct etm_event events[] = {at_thumb(1, 0x100, 0xbf00),
+                                 at_thumb(1, 0x102, 0x6008), /* STR r0, [r1] */
+                                 {.kind = ETM_EVENT_DATA},
+                                 at_thumb(1, 0x104, 0xbf00),
+                                 at_thumb(1, 0x106, 0xbf00)};
+
+    (void)state;
+    for (unsigned input = 1; input <= 2; input++) {
+        for (unsigned store = 0; store < 2; store++) {
+            struct cell *c = with_dwt(comparators, 2);
+            unsigned triggers = 0;
+
+            poke(c, ETM_REG_TRIGGER, 0x1f + input);
+            program_end(c, cell_control(&c->trace));
+            events[2].u.data.address = 0x20000002;
+            events[2].u.data.size = 4;
+            events[2].u.data.store = store != 0;
+            run(c, events, COUNT(events));
+            finish(c);
+            for (size_t k = 0; k < c->n_signals; k++)
+                triggers += c->signals[k].trigger;
+            assert_int_equal(triggers, input == 1 || store != 0);
+            cell_end(c);
+        }
+    }
+}
+
+/* Other processors have no DWT, and its registers are in memory. */
+static void only_m_profile_processors_have_a_dwt(void **state)
+{
+    struct cell *c;
+
+    (void)state;
+    cell_begin(&cell, &v35);
+    cell_make(&cell);
+    assert_int_equal(
+        etm_macrocell_write(cell.m, ETM_REG_DEMCR, ETM_ACCESS_DEBUGGER, 1),
+        ETM_ACCESS_IMPOSSIBLE);
+    cell_end(&cell);
+    c = with_dwt(NULL, 0);
+    assert_int_equal(
+        etm_macrocell_write(c->m, ETM_REG_DWT_COMP0, ETM_ACCESS_COPROCESSOR, 1),
+        ETM_ACCESS_IMPOSSIBLE);
+    assert_int_equal(
+        etm_macrocell_write(c->m, UINT32_C(0xe0001060), ETM_ACCESS_DEBUGGER, 1),
+        ETM_ACCESS_IMPOSSIBLE);
+    cell_end(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(range_outputs_of_arm7_and_arm9_are_resources),
         cmocka_unit_test(untraceable_coprocessor_transfers_end_no_range),
         cmocka_unit_test(the_state_of_a_cycle_is_that_of_its_instructions),
+        cmocka_unit_test(the_dwt_starts_stops_and_selects),
+        cmocka_unit_test(a_pulse_of_the_dwt_lasts_for_its_cycle),
+        cmocka_unit_test(only_m_profile_processors_have_a_dwt),
         cmocka_unit_test(what_an_interrupt_hits_is_compared),
     };
 
