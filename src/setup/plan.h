@@ -96,6 +96,8 @@ void etm_plan_note(struct etm_plan *p, const char *text);
 /* plan_match.c */
 int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
                    enum etm_plan_use use, size_t *want);
+/* Refuse what no macrocell can compare. */
+int etm_plan_check(struct etm_plan *p, const struct etm_request_match *match);
 int etm_plan_context_id(struct etm_plan *p, uint32_t id, unsigned *index);
 /* Bytes of a transfer that are compared; 0 if they do not fit the address. */
 uint32_t etm_plan_data_size(const struct etm_request_match *match);

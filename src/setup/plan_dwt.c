@@ -143,6 +143,7 @@ int etm_plan_dwt_compile(struct etm_plan *p, const struct etm_request_match *m,
 /* The DWT may be in use already. */
 static void note_used(struct etm_plan *p, uint32_t used)
 {
+    bool several = (used & (used - 1)) != 0;
     char text[256], list[32] = "";
     size_t n = 0;
 
@@ -155,8 +156,8 @@ static void note_used(struct etm_plan *p, uint32_t used)
                    "comparator n-1) compare%s addresses for the macrocell: a "
                    "debugger must not use %s for watchpoints, and its reset "
                    "may clear %s",
-                   n > 1 ? "s" : "", list, n > 1 ? "" : "s",
-                   n > 1 ? "them" : "it", n > 1 ? "them" : "it");
+                   several ? "s" : "", list, several ? "" : "s",
+                   several ? "them" : "it", several ? "them" : "it");
     etm_plan_note(p, text);
 }
 

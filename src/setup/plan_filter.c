@@ -398,13 +398,17 @@ static int plan_exclude(struct etm_plan *p, struct etm_plan_trace *t,
 static int check_blocks(struct etm_plan *p,
                         const struct etm_request_match *parts, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!plain(&parts[i]))
-            return etm_plan_refuse(
-                p, ETM_ERR_UNSUPPORTED,
-                "the DWT's comparators, in place of address comparators, hold "
-                "regions of executed instructions without a condition");
-    return ETM_OK;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++)
+        status =
+            plain(&parts[i])
+                ? etm_plan_check(p, &parts[i])
+                : etm_plan_refuse(p, ETM_ERR_UNSUPPORTED,
+                                  "the DWT's comparators, in place of address "
+                                  "comparators, hold regions of executed "
+                                  "instructions without a condition");
+    return status;
 }
 
 /*

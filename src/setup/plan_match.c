@@ -57,8 +57,7 @@ static int lacks_addresses(struct etm_plan *p)
     return status;
 }
 
-/* What no macrocell can compare. */
-static int check_sense(struct etm_plan *p, const struct etm_request_match *m)
+int etm_plan_check(struct etm_plan *p, const struct etm_request_match *m)
 {
     if (m->look > ETM_LOOK_STORE)
         return etm_plan_refuse(p, ETM_ERR_ARGUMENT, "no such access type");
@@ -307,7 +306,7 @@ static int compile(struct etm_plan *p, const struct etm_request_match *m,
                    enum etm_plan_use use, struct etm_plan_want *w)
 {
     uint32_t size = 0;
-    int status = check_sense(p, m);
+    int status = etm_plan_check(p, m);
 
     *w = (struct etm_plan_want){.range = m->range, .low = m->from};
     if (status == ETM_OK && etm_plan_by_dwt(p))

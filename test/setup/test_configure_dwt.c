@@ -404,6 +404,14 @@ static void what_the_dwt_does_not_compare_is_refused(void **state)
         assert_int_equal(rig_ask(&g), ETM_ERR_UNSUPPORTED);
     }
     rig_make(&g, "cortex-m3", NULL);
+    g.request.exclude = &(struct etm_request_match)RANGE(0x200, 0x1ff);
+    g.request.n_exclude = 1;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    g.request.include = g.request.exclude;
+    g.request.n_include = 1;
+    g.request.n_exclude = 0;
+    assert_int_equal(rig_ask(&g), ETM_ERR_ARGUMENT);
+    rig_make(&g, "cortex-m3", NULL);
     g.request.include = &(struct etm_request_match)RANGE(0x100, 0x1ff);
     g.request.n_include = 1;
     g.request.has_context_id = true;
