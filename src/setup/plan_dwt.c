@@ -168,7 +168,7 @@ int etm_plan_dwt_place(struct etm_plan *p)
     int status;
 
     for (unsigned i = 0; i < there; i++)
-        named += p->ices >> i & 1u;
+        named += (unsigned)p->ices >> i & 1u;
     if (p->n_wants + named > there) {
         status = etm_plan_short(p, "DWT comparators",
                                 (unsigned)p->n_wants + named, there);
