@@ -505,16 +505,15 @@ static uint32_t calculate(const char *op, uint32_t a, uint32_t b)
 static struct etm_value combine(const struct operator* op, struct etm_value a,
                                 struct etm_value b)
 {
-    struct etm_value v = {.scale = op->level == 9 ? a.scale : 0};
+    struct etm_value v = a.known > b.known ? a : b;
 
-    if (a.known != ETM_READ_KNOWN || b.known != ETM_READ_KNOWN) {
-        const struct etm_value *why = a.known > b.known ? &a : &b;
-
-        v = vague(why->known, why->word);
-        if (op->text[0] == '|') /* these bits are set in any case */
-            v.number = (a.known == ETM_READ_KNOWN ? a : b).number;
+    if (v.known != ETM_READ_KNOWN) {
+        v = vague(v.known, v.word);
+        if (strcmp(op->text, "|") == 0) /* these bits are set in any case */
+            v.number = a.number | b.number;
         return v;
     }
+    v = (struct etm_value){.scale = op->level == 9 ? a.scale : 0};
     if (v.scale != 0)
         b.number *= v.scale;
     v.number = calculate(op->text, a.number, b.number);
