@@ -319,7 +319,7 @@ static int cover_source(const struct etm_cli_options *options,
         c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
     run.elements = take_elements;
     c->damage.unseen = run.level == ETM_LEVEL_COVERAGE;
-    c->damage.cut = etm_cli_part_is_cut(&c->part);
+    c->damage.part = etm_cli_part_is_part(&c->part);
     if (run.level == ETM_LEVEL_COVERAGE) {
         run.counts = take_count;
         run.portions = &portions;

@@ -120,7 +120,7 @@ static void ask_for_beginning(const struct etm_cli_damage *d,
     bool none = !etm_protocol_is_port(info->config.protocol) && lost != 0 &&
                 lost == d->bytes[ETM_LOST_UNSYNCHRONIZED];
 
-    if (none && d->cut)
+    if (none && d->part)
         fputs("; nothing could be decoded, since this part has no A-sync with "
               "an I-sync after it",
               stderr);
@@ -143,15 +143,17 @@ static void ask(const struct etm_cli_damage *d,
                 const struct etm_source_info *info)
 {
     bool code = info->image && etm_image_regions(info->image) != 0;
-    uint64_t lost = 0;
+    uint64_t lost = 0, odd;
 
     for (size_t i = 0; i < ETM_CLI_REASONS; i++)
         lost += d->bytes[i];
+    /* a part may be little more than what comes before a synchronization */
+    odd = d->part ? lost - d->bytes[ETM_LOST_UNSYNCHRONIZED] : lost;
     if (!d->begun && d->named == 0 && d->no_image == 0 &&
         (!d->unseen || lost >= LOST_MANY || lost >= d->end))
         ask_for_beginning(d, info, lost);
-    else if (!is_other_code(d) && lost >= LOST_MANY &&
-             lost / LOST_EACH > d->named + d->data + d->no_image)
+    else if (!is_other_code(d) && odd >= LOST_MANY &&
+             odd / LOST_EACH > d->named + d->data + d->no_image)
         fputs("; little could be decoded: are protocol, registers and framing "
               "right ('etm info')?",
               stderr);
@@ -167,7 +169,8 @@ static void ask(const struct etm_cli_damage *d,
               stderr);
 }
 
-static void tell_nothing(const struct etm_session *session, size_t source)
+static void tell_nothing(const struct etm_session *session, size_t source,
+                         bool part)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     char available[ETM_CLI_AVAILABLE];
@@ -176,8 +179,9 @@ static void tell_nothing(const struct etm_session *session, size_t source)
                   info->id,
                   info->n_buffers == 0
                       ? ": no buffer is listed for it ('etm info' says more)"
-                      : etm_cli_ids_available(session, source, available,
-                                              sizeof available));
+                  : part ? " in this part"
+                         : etm_cli_ids_available(session, source, available,
+                                                 sizeof available));
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
@@ -193,7 +197,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
         any += d->lost[i];
     if (any == 0) {
         if (whole && !d->begun && d->named == 0 && !(d->unseen && d->end > 0))
-            tell_nothing(session, source);
+            tell_nothing(session, source, d->part);
         return;
     }
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
@@ -237,7 +241,7 @@ void etm_cli_wire_tell(const struct etm_cli_wire *w,
     const struct etm_source_info *info = etm_session_source(session, source);
 
     if (w->n == 0)
-        tell_nothing(session, source);
+        tell_nothing(session, source, false);
     if (w->bad == 0 && w->unsynchronized_bytes == 0)
         return;
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);

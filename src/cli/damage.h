@@ -21,7 +21,7 @@ struct etm_cli_damage {
     uint64_t end; /* bytes of the stream, if its end was given */
     bool unseen;  /* it is not known where tracing begins
                      (ETM_LEVEL_COVERAGE) */
-    bool cut;     /* what comes after a place was not requested */
+    bool part;    /* what comes before or after it was not requested */
 };
 
 void etm_cli_damage_add(struct etm_cli_damage *damage,

@@ -86,7 +86,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
         run.portions = etm_cli_pool_begin(d->pool, begin, d->listing, &d->stats,
                                           &d->damage);
     d->ended = false;
-    d->damage = (struct etm_cli_damage){.cut = etm_cli_part_is_cut(&d->part)};
+    d->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&d->part)};
     if (d->listing)
         status = etm_listing_begin(d->listing, begin);
     if (status == ETM_OK && !d->part.nothing)
@@ -98,6 +98,19 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (status == ETM_OK || d->damage.given)
         flushed = show_lines(d);
     return status == ETM_OK ? flushed : status;
+}
+
+/* Report that there are no cycles to show. */
+static void tell_no_cycles(const struct etm_source_info *info)
+{
+    const struct etm_config *c = &info->config;
+
+    if (!c->cycle_accurate || c->data_only)
+        etm_cli_error("%s (0x%02x): --cycles: its trace has no cycles: %s",
+                      info->name, info->id,
+                      c->cycle_accurate ? "it is of data only"
+                                        : "it is not cycle-accurate (ETMCR, "
+                                          "bit 12)");
 }
 
 static int decode_source(const struct etm_cli_options *options,
@@ -112,6 +125,8 @@ static int decode_source(const struct etm_cli_options *options,
     char title[256];
     int status = ETM_OK;
 
+    if (options->cycles)
+        tell_no_cycles(info);
     etm_cli_title(info, title, sizeof title);
     begin.title = title;
     begin.config = &info->config;

@@ -239,7 +239,7 @@ int etm_part_find(const struct etm_session *session,
     uint64_t from = begin < all ? begin : all;
     uint64_t to = end < all ? end : all;
 
-    *part = (struct etm_part){.stop = to, .ends = true};
+    *part = (struct etm_part){.stop = to, .ends = true, .cut = to != all};
     if (start == ETM_START_SYNC)
         return find_sync(session, info, buffer, from, part, diag);
     part->ends = to == all;

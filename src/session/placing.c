@@ -109,15 +109,11 @@ static void settle(struct etm_reading *r, uint64_t offset)
     pthread_mutex_unlock(&r->lock);
 }
 
-int etm_reading_elements(void *context, const struct etm_element *elements,
-                         size_t n)
+static int give(struct etm_reading *r, const struct etm_element *elements,
+                size_t n)
 {
-    struct etm_reading *r = context;
     uint64_t last;
 
-    /* one `end` for all buffers */
-    if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
-        n--;
     if (n == 0)
         return ETM_OK;
     last = elements[n - 1].offset;
@@ -129,6 +125,40 @@ int etm_reading_elements(void *context, const struct etm_element *elements,
         return ETM_OK;
     return elements != NULL ? r->run->elements(r->run->context, elements, n)
                             : ETM_ERR_MEMORY;
+}
+
+/* Only the last packet before the end of a buffer is truncated. Where the part
+ * ends before it, that is no damage: how many elements come before such a
+ * one. */
+static size_t before_cut(const struct etm_element *elements, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && !(elements[i].kind == ETM_ELEMENT_LOST &&
+                      elements[i].u.lost.reason == ETM_LOST_TRUNCATED))
+        i++;
+    return i;
+}
+
+int etm_reading_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct etm_reading *r = context;
+    int status = ETM_OK;
+
+    /* one `end` for all buffers */
+    if (n > 0 && elements[n - 1].kind == ETM_ELEMENT_END && !r->last_buffer)
+        n--;
+    if (r->part.cut) {
+        size_t m = before_cut(elements, n);
+
+        status = give(r, elements, m);
+        if (m == n)
+            return status;
+        elements += m + 1;
+        n -= m + 1;
+    }
+    return status == ETM_OK ? give(r, elements, n) : status;
 }
 
 /* Portions made by other threads, with places in the file. */

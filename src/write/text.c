@@ -37,13 +37,25 @@ static void put_address(struct etm_listing *l, uint32_t address)
     etm_text_symbol(l, address);
 }
 
-static void put_tri(struct etm_out *out, unsigned tri, const char *yes,
-                    const char *no)
+/*
+ * What a processor without these extensions always is goes without saying:
+ * Secure, and not in Hyp mode (7.4.2, of I-sync packets). Those of the M profile
+ * have neither state.
+ */
+static void put_state(struct etm_listing *l, const struct etm_element *e)
 {
-    if (tri == ETM_UNKNOWN)
+    unsigned secure = e->u.context.secure, hyp = e->u.context.hyp;
+
+    if (l->trace.profile == ETM_PROFILE_M)
         return;
-    ETM_OUT(out, ", ");
-    etm_out_word(out, tri == ETM_TRUE ? yes : no);
+    if (secure == ETM_FALSE)
+        ETM_OUT(&l->out, ", non-secure");
+    else if (secure == ETM_TRUE && l->trace.security)
+        ETM_OUT(&l->out, ", secure");
+    if (hyp == ETM_TRUE)
+        ETM_OUT(&l->out, ", Hyp mode");
+    else if (hyp == ETM_FALSE && l->trace.virtualization)
+        ETM_OUT(&l->out, ", not Hyp mode");
 }
 
 static void show_context(struct etm_listing *l, const struct etm_element *e)
@@ -52,8 +64,7 @@ static void show_context(struct etm_listing *l, const struct etm_element *e)
 
     ETM_OUT(out, "-- context: ");
     etm_out_word(out, etm_isa_name((enum etm_isa)e->u.context.isa));
-    put_tri(out, e->u.context.secure, "secure", "non-secure");
-    put_tri(out, e->u.context.hyp, "Hyp mode", "not Hyp mode");
+    put_state(l, e);
     if (e->u.context.context_id_known) {
         ETM_OUT(out, ", context ID 0x");
         etm_out_hex32(out, e->u.context.context_id);

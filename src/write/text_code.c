@@ -243,20 +243,16 @@ void etm_text_put_total(struct etm_out *out, uint64_t cycles, bool partial)
 
 /*
  * The time that has passed up to here, with a + when parts of it are not
- * known, and the cycles of this instruction. Nothing is counted in a trace
- * that is not cycle-accurate.
+ * known, and the cycles of this instruction. A trace that is not cycle-accurate
+ * has no such columns.
  */
 static void put_cycles(struct etm_listing *l, uint64_t cycles)
 {
     struct etm_text *text = l->state;
     struct etm_out *out = &l->out;
 
-    if (!l->config.cycles)
+    if (!l->config.cycles || !l->trace.cycle_accurate)
         return;
-    if (cycles == ETM_CYCLES_UNKNOWN && !l->trace.cycle_accurate) {
-        ETM_OUT(out, "         -        -  ");
-        return;
-    }
     etm_text_count(l, cycles);
     if (l->part)
         etm_text_part_total(l, text->total);
