@@ -95,6 +95,32 @@ struct etm_session_options {
     /* ETM_FRAMING_NONE in `framing` was given explicitly: ETM_ERR_CONFIG if
      * the capture has its own framing. */
     bool framing_told;
+
+    /*
+     * Of a raw file: conclude from its bytes what is not given of framing,
+     * protocol and registers, if they leave no doubt. A pipe is kept for this
+     * if neither a protocol nor ETMIDR is given (or a framing, if `fallback`
+     * has registers); else it is read as it comes, and nothing is concluded.
+     */
+    bool guess;
+
+    /*
+     * Memory of a raw file whose words have their bytes in reverse order, as if
+     * a big-endian processor had stored them: 2, 4 or 8 bytes; 1: there is no
+     * such; 0: if the bytes show it (doc/errata.md, E-353).
+     */
+    uint8_t reverse_bytes;
+
+    /* What is known of the processor; NULL: nothing. */
+    const struct etm_session_fallback *fallback;
+};
+
+/* What the sources have if the capture and the other options do not say it. */
+struct etm_session_fallback {
+    size_t size;                          /* sizeof this struct, or 0 */
+    const struct etm_register *registers; /* of a raw file */
+    size_t n_registers;
+    enum etm_profile profile;
 };
 
 /*
@@ -129,6 +155,10 @@ struct etm_source_info {
     /* NULL; or the capture names more code, which could not be read: the first
      * etm_session_fault() about it */
     const char *code_missing;
+    /* What the bytes alone told (`guess` of the options): the protocol, and the
+     * last registers of `registers`. */
+    bool guessed;
+    size_t n_guessed;
 };
 
 /* Number of sources; and one of them, NULL if there is no such index. */
@@ -156,9 +186,9 @@ struct etm_buffer_info {
     /* Frames probably do not begin at the first byte, but it is not clear where
        they do, so nothing was skipped. */
     bool doubt;
-    /* The bytes of each word were stored the wrong way round, as the A-syncs of
-       ETMv3 and PFT show: 2, 4 or 8 bytes; 0: no sign of it. The bytes are read
-       as they are. */
+    /* The bytes of each word were stored the wrong way round, as was given or
+       is clear from them: 2, 4 or 8 bytes; 0: no sign of it. They were reversed
+       before anything else, and offsets are those after that. */
     uint8_t swapped;
     /* ETM_FRAMING_CORESIGHT: it looks like the bytes of one source, without
        frames. */
@@ -166,6 +196,7 @@ struct etm_buffer_info {
     /* ETM_FRAMING_DSTREAM: in blocks of 512 bytes, of which the last eight are
        no trace (ETM_FRAME_DSTREAM). */
     bool blocks;
+    bool guessed; /* the bytes alone told the framing (`guess` of the options) */
 };
 
 /* Number of buffers; and one of them, NULL if there is no such index. */
@@ -526,6 +557,14 @@ struct etm_guess {
  */
 int etm_session_guess(const struct etm_session *session, size_t source,
                       enum etm_protocol protocol, struct etm_guess *guess);
+
+/*
+ * The registers to give for such a configuration: ETMCR, and those whose absence
+ * would stand for something else. Returns their number, 0 if the guess is weak
+ * or none.
+ */
+size_t etm_guess_registers(const struct etm_guess *guess,
+                           struct etm_register registers[3]);
 
 /*
  * Guess the framing of a buffer that was opened without frames

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening the capture and choosing its sources. */
 #include "cli/available.h"
+#include "cli/guess.h"
 #include "cli/part.h"
 
 #include <stdio.h>
@@ -74,8 +75,7 @@ static int pass_over(struct etm_cli_capture *capture,
         etm_cli_error("%s: source %s (0x%02x) cannot be decoded: %s%s",
                       etm_cli_path(options->capture), refused->name,
                       refused->id, refused->why_not,
-                      riddle ? " ('etm info' says what its bytes look like)"
-                             : "");
+                      riddle ? " ('etm info' says more)" : "");
         return ETM_EXIT_UNREADABLE;
     }
     for (size_t i = 0; i < etm_session_sources(capture->session); i++) {
@@ -114,18 +114,19 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
-/* Report buffers that do not begin with a frame, or have the wrong byte order;
- * `etm info` has this among its notes. */
-static void tell_order(const struct etm_session *session)
+/* Report buffers that do not begin with a frame, or have the wrong byte order,
+ * unless that was `told`; `etm info` has this among its notes. */
+static void tell_order(const struct etm_session *session, bool told)
 {
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
 
-        if (info->swapped != 0)
+        if (info->swapped != 0 && !told)
             etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
-                          "order ('etm info' shows how to correct this)",
-                          etm_cli_path(info->path), 8u * info->swapped);
-        else if (info->bare)
+                          "order: it is read as with --reverse-bytes %u",
+                          etm_cli_path(info->path), 8u * info->swapped,
+                          (unsigned)info->swapped);
+        if (info->bare)
             etm_cli_error("%s seems to hold the bytes of one source without "
                           "frames (try --framing none)",
                           etm_cli_path(info->path));
@@ -197,6 +198,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
 
     *capture = (struct etm_cli_capture){0};
     session.once = once(options);
+    session.guess = options->command != ETM_CLI_INFO;
     if (strcmp(options->capture, "-") == 0)
         etm_cli_interrupt_ends_input();
     status =
@@ -206,7 +208,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
         return ETM_EXIT_UNREADABLE;
     }
     if (options->command != ETM_CLI_INFO)
-        tell_order(capture->session);
+        tell_order(capture->session, session.reverse_bytes != 0);
     n = etm_session_sources(capture->session);
     capture->sources = calloc(n + 1, sizeof *capture->sources);
     if (!capture->sources) {
@@ -215,6 +217,10 @@ int etm_cli_open(struct etm_cli_capture *capture,
     } else {
         status = choose_sources(capture, options, decodable, n);
     }
+    if (status == ETM_EXIT_OK)
+        status = etm_cli_core_fits(options, capture);
+    if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
+        etm_cli_guess_tell(capture, options);
     if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
         status = tell_faults(capture, options);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)

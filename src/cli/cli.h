@@ -21,6 +21,14 @@ enum etm_cli_command {
 
 enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
 
+/* --core, and what it implies. */
+struct etm_cli_core {
+    const char *name; /* as given; NULL: it is not */
+    struct etm_config config;
+    struct etm_register registers[2];
+    struct etm_session_fallback fallback;
+};
+
 /* The command line. The arrays have room for every argument. */
 struct etm_cli_options {
     enum etm_cli_command command;
@@ -43,6 +51,7 @@ struct etm_cli_options {
     struct etm_register *registers; /* with those of: */
     const char *dump;               /* a file; or NULL */
     const char **images;
+    struct etm_cli_core core;
 };
 
 /* Where the results go. */
@@ -73,6 +82,11 @@ struct etm_cli_capture {
     size_t n_sources;
 };
 
+/* Can --core, if it is given, be that of a source? An exit status; the message
+ * is printed. */
+int etm_cli_core_fits(const struct etm_cli_options *options,
+                      const struct etm_cli_capture *capture);
+
 /* The whole of a text file ("-" is standard input) of less than 1 MB, with a 0
  * after it, which the caller frees; NULL after a message. */
 char *etm_cli_text_read(const char *path, size_t *length);
@@ -92,6 +106,10 @@ int etm_cli_dump_read(const char *path, struct etm_register **registers,
 /* Add the registers of the dump in the options, except those given by --reg.
  * -1, or an exit status after a message. */
 int etm_cli_dump_add(struct etm_cli_options *options);
+
+/* What --core implies becomes part of the options of the session. -1, or an
+ * exit status after a message. */
+int etm_cli_core_add(struct etm_cli_options *options);
 
 /*
  * Read the command line. Returns an exit status, or -1 to go on; `options` is

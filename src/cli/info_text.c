@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of `etm info`. */
+#include "cli/guess.h"
 #include "cli/info.h"
 
 #include <inttypes.h>
@@ -288,31 +289,16 @@ static void show_unknown(struct etm_cli_output *output,
         show_list(output, "not told", words.text);
 }
 
-/*
- * Show the options that decode the bytes. ETMIDR and ETMCCER only if they
- * differ from what is assumed without them.
- */
+/* Show the options that decode the bytes. */
 static void show_options(struct etm_cli_output *output,
-                         const struct etm_config *c)
+                         const struct etm_guess *g)
 {
-    struct etm_register registers[16];
-    int n = etm_config_to_registers(c, registers, 16);
-    bool idr = c->alternative_branches ||
-               (c->protocol == ETM_PROTOCOL_ETMV3 && c->minor < 4);
-    bool ccer = c->timestamp_64bit || c->timestamp_binary || c->virtualization;
+    struct etm_cli_guessed guessed = {""};
+    struct etm_register registers[3];
 
-    etm_cli_print(output, "    try        --protocol %s",
-                  etm_protocol_name(c->protocol));
-    for (int i = 0; i < n; i++) {
-        const char *name = registers[i].name;
-
-        if (strcmp(name, "ETMCR") == 0 ||
-            (idr && strcmp(name, "ETMIDR") == 0) ||
-            (ccer && strcmp(name, "ETMCCER") == 0))
-            etm_cli_print(output, " --reg %s=0x%08" PRIx64, name,
-                          registers[i].value);
-    }
-    etm_cli_print(output, "\n");
+    etm_cli_guess_options(&guessed, g->protocol, registers,
+                          etm_guess_registers(g, registers));
+    etm_cli_print(output, "    try       %s\n", guessed.text);
 }
 
 static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
@@ -346,7 +332,7 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
         return;
     }
     show_unknown(output, g);
-    show_options(output, &g->config);
+    show_options(output, g);
 }
 
 void etm_cli_info_text(struct etm_cli_output *output,

@@ -27,6 +27,8 @@ enum option_id {
     OPTION_HIVECS,
     OPTION_COPROCESSOR,
     OPTION_PROFILE,
+    OPTION_CORE,
+    OPTION_REVERSE_BYTES,
     OPTION_IMAGE,
     OPTION_SYSROOT,
     OPTION_SOURCE_LINES,
@@ -62,6 +64,8 @@ static const struct etm_cli_option rows[] = {
     {"--hivecs", OPTION_HIVECS, false},
     {"--coprocessor", OPTION_COPROCESSOR, true},
     {"--profile", OPTION_PROFILE, true},
+    {"--core", OPTION_CORE, true},
+    {"--reverse-bytes", OPTION_REVERSE_BYTES, true},
     {"--image", OPTION_IMAGE, true},
     {"--sysroot", OPTION_SYSROOT, true},
     {"--source-lines", OPTION_SOURCE_LINES, false},
@@ -232,6 +236,19 @@ static int set_profile(struct etm_cli_options *o, const char *value)
     return -1;
 }
 
+static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"auto", "none", "2", "4", "8", NULL};
+    static const uint8_t words[] = {0, 1, 2, 4, 8};
+    int i = choose(value, names);
+
+    if (i < 0)
+        return etm_cli_bad_value(o->name, "--reverse-bytes", value,
+                                 "not one of auto, none, 2, 4, 8");
+    o->session.reverse_bytes = words[i];
+    return -1;
+}
+
 static int set_format(struct etm_cli_options *o, const char *value)
 {
     for (size_t i = 0; etm_listing_format(i); i++) {
@@ -322,6 +339,11 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return set_coprocessor(o, value);
     case OPTION_PROFILE:
         return set_profile(o, value);
+    case OPTION_CORE:
+        o->core.name = value;
+        return -1;
+    case OPTION_REVERSE_BYTES:
+        return set_reverse_bytes(o, value);
     case OPTION_IMAGE:
         o->images[o->session.n_images++] = value;
         return -1;
@@ -490,6 +512,8 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
     status = take_all(o, argc, argv);
     if (status < 0 && o->dump)
         status = etm_cli_dump_add(o);
+    if (status < 0 && o->core.name)
+        status = etm_cli_core_add(o);
     o->session.images = o->images;
     o->session.registers = o->registers;
     if (o->lines)

@@ -279,35 +279,76 @@ static int doubt_tpiu(struct etm_capture_buffer *b,
     return status;
 }
 
+/* Reverse the bytes of words of a buffer, which is no pipe. */
+static int reverse(struct etm_capture *capture, struct etm_capture_buffer *b,
+                   unsigned word, const char *path, struct etm_diag *diag)
+{
+    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
+    int status =
+        etm_file_reverse(&file, word, path, &capture->allocator, diag);
+
+    b->bytes = file.bytes;
+    b->mapped = file.mapped;
+    b->opened = file.opened;
+    b->swapped = (uint8_t)word;
+    return status;
+}
+
+/* Frames that are declared to be those of memory: where they begin, and whether
+ * they are a TPIU's. */
+static int look_at_memory(struct etm_capture_buffer *b,
+                          const struct etm_allocator *allocator)
+{
+    int status =
+        etm_frame_synchronized(b->bytes, b->n, allocator, &b->synchronized);
+
+    if (b->synchronized)
+        b->framing = ETM_FRAMING_TPIU;
+    else
+        b->doubt = etm_frame_phase(b->bytes, b->n, true, &b->first_frame) ==
+                   ETM_PHASE_DOUBT;
+    return status;
+}
+
+/* What the bytes of a buffer show. */
+static int look(struct etm_capture *capture, struct etm_capture_buffer *b,
+                const char *path, struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    int status = ETM_OK;
+    unsigned word = 0;
+
+    if (capture->reverse > 1 && b->pipe == NULL)
+        status = reverse(capture, b, capture->reverse, path, diag);
+    if (status == ETM_OK && b->framing == ETM_FRAMING_CORESIGHT)
+        status = look_at_memory(b, a);
+    if (b->framing == ETM_FRAMING_CORESIGHT && capture->reverse == 0 &&
+        b->pipe == NULL)
+        word = etm_frame_swapped(b->bytes, b->n, true, b->first_frame);
+    if (status == ETM_OK && word != 0) {
+        status = reverse(capture, b, word, path, diag);
+        if (status == ETM_OK)
+            status = look_at_memory(b, a);
+    }
+    if (b->framing == ETM_FRAMING_CORESIGHT)
+        b->bare = etm_frame_unlikely(b->bytes, b->n);
+    if (status == ETM_OK && b->framing == ETM_FRAMING_DSTREAM)
+        status = etm_frame_blocks(b->bytes, b->n, a, &b->blocks);
+    if (status == ETM_OK && b->framing == ETM_FRAMING_TPIU)
+        status = doubt_tpiu(b, a);
+    if (b->framing == ETM_FRAMING_PORT)
+        b->form = etm_port_form_of(b->bytes, b->n);
+    return status;
+}
+
 /* Add a buffer. On failure its contents are freed. */
 static int add_buffer(struct etm_capture *capture, const char *name,
-                      const char *path, const struct etm_capture_buffer *bytes)
+                      const char *path, const struct etm_capture_buffer *bytes,
+                      struct etm_diag *diag)
 {
     struct etm_capture_buffer b = *bytes;
-    int status = ETM_OK;
+    int status = look(capture, &b, path, diag);
 
-    if (b.framing == ETM_FRAMING_CORESIGHT)
-        status = etm_frame_synchronized(b.bytes, b.n, &capture->allocator,
-                                        &b.synchronized);
-    if (b.synchronized)
-        b.framing = ETM_FRAMING_TPIU;
-    if (b.framing == ETM_FRAMING_CORESIGHT)
-        b.doubt = etm_frame_phase(b.bytes, b.n, true, &b.first_frame) ==
-                  ETM_PHASE_DOUBT;
-    if (b.framing == ETM_FRAMING_CORESIGHT) {
-        b.swapped =
-            (uint8_t)etm_frame_swapped(b.bytes, b.n, true, b.first_frame);
-        if (b.swapped != 0)
-            b.first_frame = 0;
-        else
-            b.bare = etm_frame_unlikely(b.bytes, b.n);
-    }
-    if (status == ETM_OK && b.framing == ETM_FRAMING_DSTREAM)
-        status = etm_frame_blocks(b.bytes, b.n, &capture->allocator, &b.blocks);
-    if (status == ETM_OK && b.framing == ETM_FRAMING_TPIU)
-        status = doubt_tpiu(&b, &capture->allocator);
-    if (b.framing == ETM_FRAMING_PORT)
-        b.form = etm_port_form_of(b.bytes, b.n);
     b.name = etm_text_copy(&capture->allocator, name, strlen(name));
     b.path = etm_text_copy(&capture->allocator, path, strlen(path));
     if (b.name == NULL || b.path == NULL)
@@ -328,26 +369,17 @@ static int note_buffer(struct etm_capture *capture,
     return etm_build_note(capture, "%s%s: %s", b->name, what, b->path);
 }
 
-/* Note that its words are in the wrong byte order. */
+/* Note that its words were in the wrong byte order. */
 static int note_swapped(struct etm_capture *capture,
                         const struct etm_capture_buffer *b)
 {
     char what[160];
 
     snprintf(what, sizeof what,
-             ": its %u-bit words are stored in the wrong byte order; objcopy "
-             "-I binary -O binary --reverse-bytes=%u corrects this",
-             8u * b->swapped, (unsigned)b->swapped);
+             ": its %u-bit words are stored in the wrong byte order: their "
+             "bytes are reversed, and offsets are those after that",
+             8u * b->swapped);
     return note_buffer(capture, b, what);
-}
-
-int etm_build_stream(struct etm_capture *capture, bool framed)
-{
-    struct etm_capture_buffer *b = capture->buffers.data;
-
-    b += capture->buffers.n - 1;
-    b->swapped = (uint8_t)etm_frame_swapped(b->bytes, b->n, framed, 0);
-    return b->swapped != 0 ? note_swapped(capture, b) : ETM_OK;
 }
 
 /* Add notes about odd frames of a buffer. */
@@ -365,8 +397,6 @@ static int note_frames(struct etm_capture *capture,
                  " begins within a frame: the first whole one is at byte %u",
                  b->first_frame);
         status = note_buffer(capture, b, what);
-    } else if (b->swapped != 0) {
-        status = note_swapped(capture, b);
     } else if (b->bare) {
         status = note_buffer(capture, b,
                              " seems to hold the bytes of one source without "
@@ -394,16 +424,21 @@ static int note_frames(struct etm_capture *capture,
 static int note_last(struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
+    int status = ETM_OK;
 
     b += capture->buffers.n - 1;
     if (b->n == 0 && b->pipe == NULL)
         return note_buffer(capture, b, " is empty");
-    if (b->synchronized)
-        return note_buffer(
+    if (b->swapped != 0)
+        status = note_swapped(capture, b);
+    if (status == ETM_OK && b->synchronized)
+        status = note_buffer(
             capture, b,
             " contains halfword synchronization packets, which memory never "
             "has: it is read as the stream of a TPIU");
-    return note_frames(capture, b);
+    else if (status == ETM_OK)
+        status = note_frames(capture, b);
+    return status;
 }
 
 int etm_build_buffer(struct etm_capture *capture, const char *name,
@@ -427,7 +462,8 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
                                 .n = file.n,
                                 .mapped = file.mapped,
                                 .opened = file.opened,
-                            });
+                            },
+                            diag);
     return status == ETM_OK ? note_last(capture) : status;
 }
 
@@ -446,7 +482,8 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
                             &(struct etm_capture_buffer){.framing = framing,
                                                          .bytes = head->bytes,
                                                          .n = head->n,
-                                                         .pipe = pipe});
+                                                         .pipe = pipe},
+                            NULL);
 
     return status == ETM_OK ? note_last(capture) : status;
 }

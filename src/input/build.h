@@ -76,12 +76,6 @@ int etm_build_perf(struct etm_capture *capture,
                    const struct etm_raw_options *options,
                    struct etm_diag *diag);
 
-/*
- * The last buffer holds the bytes of one ETMv3 or PFT, or, `framed`, perhaps
- * frames: add a note if their words were stored in the wrong byte order.
- */
-int etm_build_stream(struct etm_capture *capture, bool framed);
-
 /* Remove the last buffer again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 

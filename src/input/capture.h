@@ -13,6 +13,7 @@
 #include <etm/status.h>
 
 struct etm_elf;
+struct etm_file;
 struct etm_pipe;
 
 struct etm_capture_buffer {
@@ -24,9 +25,11 @@ struct etm_capture_buffer {
     bool synchronized;       /* ETM_FRAMING_TPIU, declared to be
                                 ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
-    uint8_t swapped;         /* see etm_frame_swapped() */
+    uint8_t swapped;         /* bytes of the words whose order was reversed
+                                (E-353); 0: none was */
     bool bare;               /* see etm_frame_unlikely() */
     bool blocks;             /* ETM_FRAMING_DSTREAM: etm_frame_blocks() */
+    bool guessed;            /* the bytes alone showed the framing */
     enum etm_port_form form; /* of ETM_FRAMING_PORT: never AUTO */
     char *signals;           /* of a value change dump (vcd.h); NULL: by name */
     uint8_t port_width;      /* pins of TRACEDATA, as given; 0: not given */
@@ -79,6 +82,8 @@ struct etm_capture_source {
     bool configured;        /* it was decodable before trace IDs were
                                compared */
     char *why_not;          /* if not decodable: one clause that says why */
+    bool guessed;           /* the bytes alone showed the protocol, and */
+    uint8_t n_guessed;      /* this many registers, the last ones */
     int core;               /* index in cores, -1: none is known */
     struct etm_vec buffers; /* size_t: indexes in buffers */
 };
@@ -86,6 +91,8 @@ struct etm_capture_source {
 struct etm_capture {
     struct etm_allocator allocator;
     char *path;
+    bool raw;               /* a raw file: it has no configuration of its own */
+    uint8_t reverse;        /* as of struct etm_raw_options */
     struct etm_vec buffers; /* struct etm_capture_buffer */
     struct etm_vec sources; /* struct etm_capture_source */
     struct etm_vec cores;   /* struct etm_capture_core */
@@ -113,6 +120,12 @@ struct etm_raw_options {
     const char *sysroot; /* where the files named by a perf file are; NULL:
                             at their original paths */
     bool once;           /* read a pipe once, if nothing needs all of it */
+    uint8_t reverse;     /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
+                            as frames in memory show it */
+    struct etm_file *file; /* not NULL: what was read of it; taken over */
+    /* of a source whose registers above do not include them */
+    const struct etm_register *fallback;
+    size_t n_fallback;
 };
 
 /*
@@ -135,6 +148,18 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
                          const struct etm_allocator *allocator,
                          struct etm_diag *diag);
+
+/*
+ * Configure a source of a raw file again, after registers were added to it.
+ * ETM_ERR_CONFIG, ETM_ERR_MEMORY.
+ */
+int etm_capture_configure_raw(struct etm_capture *capture, size_t source,
+                              enum etm_protocol protocol,
+                              struct etm_diag *diag);
+
+/* The only buffer of a raw file, which becomes empty, as it was read; what was
+ * reversed in it stays so. */
+struct etm_file etm_capture_release_raw(struct etm_capture *capture);
 
 /*
  * The files of a directory that `perf record --kcore` has written: the one of

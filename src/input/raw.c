@@ -35,6 +35,21 @@ static bool tells_version(const struct etm_raw_options *o)
     return false;
 }
 
+static int configure(struct etm_capture *capture, size_t source,
+                     const struct etm_source_facts *facts,
+                     struct etm_diag *diag)
+{
+    struct etm_capture_source *s = etm_build_source_at(capture, source);
+    uint8_t id = s->id;
+    int status = etm_build_configure(capture, source, facts, diag);
+
+    /* the stream is not formatted, and has no trace ID, whatever ETMTRACEIDR
+     * was */
+    if (id == 0)
+        s->id = s->config.trace_id = 0;
+    return status;
+}
+
 /*
  * One source with the caller's registers. `id` goes into ETMTRACEIDR unless
  * that is among them; 0: an unformatted stream.
@@ -74,12 +89,16 @@ static int add_source(struct etm_capture *capture,
     if (!told)
         return etm_build_why_not(capture, capture->sources.n - 1,
                                  "neither its protocol nor ETMIDR is given");
-    status = etm_build_configure(capture, capture->sources.n - 1, &facts, diag);
-    /* the stream is not formatted, and has no trace ID, whatever ETMTRACEIDR
-     * was */
-    if (id == 0)
-        s->id = s->config.trace_id = 0;
-    return status;
+    return configure(capture, capture->sources.n - 1, &facts, diag);
+}
+
+int etm_capture_configure_raw(struct etm_capture *capture, size_t source,
+                              enum etm_protocol protocol, struct etm_diag *diag)
+{
+    struct etm_source_facts facts = {protocol, -1,
+                                     etm_build_core_at(capture, 0)->profile};
+
+    return configure(capture, source, &facts, diag);
 }
 
 /* The profile that was given is used, but it gives exceptions their names, and
@@ -180,17 +199,6 @@ static int add_found(struct etm_capture *capture,
     return status;
 }
 
-/* The byte order of ETMv1 or ETMv2 cannot be recognized. */
-static int look_at_words(struct etm_capture *capture)
-{
-    enum etm_protocol protocol =
-        etm_build_source_at(capture, 0)->config.protocol;
-
-    if (etm_protocol_is_port(protocol))
-        return ETM_OK;
-    return etm_build_stream(capture, protocol == ETM_PROTOCOL_NONE);
-}
-
 static int add_sources(struct etm_capture *capture,
                        const struct etm_raw_options *options,
                        struct etm_diag *diag)
@@ -200,13 +208,8 @@ static int add_sources(struct etm_capture *capture,
     bool formatted =
         b->framing != ETM_FRAMING_NONE && b->framing != ETM_FRAMING_PORT;
 
-    if (!formatted) {
-        int status = add_openocd(capture, options, diag);
-
-        return status == ETM_OK && options->framing == ETM_FRAMING_NONE
-                   ? look_at_words(capture)
-                   : status;
-    }
+    if (!formatted)
+        return add_openocd(capture, options, diag);
     if (id == NULL)
         return add_found(capture, options, diag);
     if (id->value == 0 || id->value >= ETM_ID_RESERVED)
@@ -308,13 +311,13 @@ static bool look_at_samples(struct etm_pipe *pipe,
 
 /* Examine the beginning until it is clear where frames begin. */
 static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
-                           int *status, struct etm_diag *diag)
+                           uint8_t *first, int *status, struct etm_diag *diag)
 {
     bool more = true;
-    uint8_t first;
 
+    *first = 0;
     while (more && *status == ETM_OK &&
-           etm_frame_phase(head->bytes, head->n, false, &first) ==
+           etm_frame_phase(head->bytes, head->n, false, first) ==
                ETM_PHASE_MORE)
         more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
 }
@@ -347,12 +350,19 @@ static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
 {
     *status = ETM_OK;
-    if (!o->once || o->framing == ETM_FRAMING_TPIU_PORT)
+    if (!o->once || o->framing == ETM_FRAMING_TPIU_PORT || o->reverse > 1)
         return false;
     if (o->framing == ETM_FRAMING_PORT)
         return look_at_samples(pipe, o, head, status, diag);
-    if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL)
-        look_at_frames(pipe, head, status, diag);
+    if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL) {
+        uint8_t first;
+
+        look_at_frames(pipe, head, &first, status, diag);
+        /* what is to be reversed is kept */
+        if (o->reverse == 0 &&
+            etm_frame_swapped(head->bytes, head->n, true, first) != 0)
+            return false;
+    }
     if (o->framing == ETM_FRAMING_DSTREAM && trace_id_of(o) != NULL)
         look_at_blocks(pipe, head, status, diag);
     if (o->framing == ETM_FRAMING_NONE &&
@@ -369,8 +379,15 @@ static int open_trace(struct etm_capture *capture, const char *path,
     struct etm_file file = {.bytes = nothing};
     struct etm_pipe *pipe;
     bool once = false;
-    int status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
+    int status;
 
+    if (o->file != NULL) {
+        file = *o->file;
+        *o->file = (struct etm_file){.bytes = NULL};
+        return etm_build_buffer(capture, path, path, o->framing, &file, 1,
+                                diag);
+    }
+    status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
     if (status == ETM_OK && pipe != NULL)
         once = look(pipe, o, &file, &status, diag);
     if (status == ETM_OK && once)
@@ -464,6 +481,57 @@ static int refuse_other(const struct etm_capture *capture,
     return ETM_OK;
 }
 
+/* The caller's registers, and those that are used where these lack them. */
+static int add_registers(struct etm_vec *all, const struct etm_raw_options *o)
+{
+    int status = etm_vec_append(all, o->registers, o->n_registers);
+
+    for (size_t i = 0; i < o->n_fallback && status == ETM_OK; i++) {
+        uint32_t number = etm_register_number(o->fallback[i].name);
+        size_t k = 0;
+
+        while (k < o->n_registers &&
+               etm_register_number(o->registers[k].name) != number)
+            k++;
+        if (k == o->n_registers)
+            status = etm_vec_append(all, &o->fallback[i], 1);
+    }
+    return status;
+}
+
+/* The sources of a file that has no configuration of its own. */
+static int open_sources(struct etm_capture *capture,
+                        const struct etm_raw_options *options,
+                        struct etm_diag *diag)
+{
+    struct etm_raw_options o = *options;
+    struct etm_vec all;
+    int status;
+
+    etm_vec_init(&all, sizeof(struct etm_register), &capture->allocator);
+    status = add_registers(&all, options);
+    o.registers = all.data;
+    o.n_registers = all.n;
+    capture->raw = true;
+    if (status == ETM_OK)
+        status = add_sources(capture, &o, diag);
+    if (status == ETM_OK)
+        status = tell_profile(capture, &o);
+    etm_vec_fini(&all);
+    return status;
+}
+
+struct etm_file etm_capture_release_raw(struct etm_capture *capture)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+    struct etm_file file = {b->bytes, b->n + b->stop, b->mapped, b->opened};
+
+    b->bytes = NULL;
+    b->n = b->stop = 0;
+    b->opened = 0;
+    return file;
+}
+
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
                          const struct etm_allocator *allocator,
@@ -474,6 +542,7 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     int status = etm_build_begin(capture, path, allocator);
     bool perf = false;
 
+    capture->reverse = o->reverse;
     if (status == ETM_OK)
         status = open_trace(capture, path, o, diag);
     if (status == ETM_OK)
@@ -497,8 +566,6 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         status = etm_build_images(capture, o->images, o->n_images, diag);
     if (status == ETM_OK && !perf)
-        status = add_sources(capture, o, diag);
-    if (status == ETM_OK && !perf)
-        status = tell_profile(capture, o);
+        status = open_sources(capture, o, diag);
     return etm_build_end(capture, status, diag);
 }

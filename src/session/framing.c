@@ -199,15 +199,42 @@ static int see_one_full_sync(const uint8_t *bytes, size_t n,
     return status;
 }
 
+int etm_guess_framing(const uint8_t *bytes, size_t all,
+                      const struct etm_allocator *allocator,
+                      enum etm_framing *framing)
+{
+    size_t n = all < SAMPLE ? all : SAMPLE;
+    enum etm_framing small = ETM_FRAMING_NONE;
+    bool tpiu = false, blocks = false, one = false, halves = false;
+    unsigned phase;
+    int status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);
+
+    *framing = ETM_FRAMING_NONE;
+    if (status == ETM_OK && all <= SMALL)
+        status = small_framing(bytes, n, allocator, &small);
+    if (status == ETM_OK && !tpiu)
+        status = see_one_full_sync(bytes, n, allocator, &one, &halves);
+    if (status != ETM_OK)
+        return status;
+    if (is_text(bytes, n) || is_openocd(bytes, all))
+        *framing = ETM_FRAMING_PORT;
+    else if (tpiu)
+        *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
+    else if (small == ETM_FRAMING_TPIU || halves)
+        *framing = ETM_FRAMING_TPIU;
+    else if (etm_frame_likely(bytes, n, &phase))
+        *framing = ETM_FRAMING_CORESIGHT;
+    else if (etm_frame_tpiu_likely(bytes, n))
+        *framing = ETM_FRAMING_TPIU;
+    else
+        *framing = small == ETM_FRAMING_NONE && one ? ETM_FRAMING_TPIU : small;
+    return ETM_OK;
+}
+
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing)
 {
     const struct etm_capture_buffer *b;
-    size_t n;
-    enum etm_framing small = ETM_FRAMING_NONE;
-    bool tpiu = false, blocks = false, one = false, halves = false;
-    unsigned phase;
-    int status;
 
     if (session == NULL || framing == NULL || buffer >= session->buffers.n)
         return ETM_ERR_ARGUMENT;
@@ -215,26 +242,5 @@ int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
     *framing = b->framing;
     if (b->framing != ETM_FRAMING_NONE || b->pipe != NULL)
         return ETM_OK;
-    n = b->n < SAMPLE ? b->n : SAMPLE;
-    status = is_tpiu(b->bytes, n, &session->allocator, &tpiu, &blocks);
-    if (status == ETM_OK && b->n <= SMALL)
-        status = small_framing(b->bytes, n, &session->allocator, &small);
-    if (status == ETM_OK && !tpiu)
-        status =
-            see_one_full_sync(b->bytes, n, &session->allocator, &one, &halves);
-    if (status != ETM_OK)
-        return status;
-    if (is_text(b->bytes, n) || is_openocd(b->bytes, b->n))
-        *framing = ETM_FRAMING_PORT;
-    else if (tpiu)
-        *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
-    else if (small == ETM_FRAMING_TPIU || halves)
-        *framing = ETM_FRAMING_TPIU;
-    else if (etm_frame_likely(b->bytes, n, &phase))
-        *framing = ETM_FRAMING_CORESIGHT;
-    else if (etm_frame_tpiu_likely(b->bytes, n))
-        *framing = ETM_FRAMING_TPIU;
-    else
-        *framing = small == ETM_FRAMING_NONE && one ? ETM_FRAMING_TPIU : small;
-    return ETM_OK;
+    return etm_guess_framing(b->bytes, b->n, &session->allocator, framing);
 }

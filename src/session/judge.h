@@ -62,4 +62,9 @@ int etm_guess_stream(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator,
                      struct etm_guess *guess);
 
+/* framing.c: etm_session_guess_framing() for the given bytes of a file. */
+int etm_guess_framing(const uint8_t *bytes, size_t n,
+                      const struct etm_allocator *allocator,
+                      enum etm_framing *framing);
+
 #endif

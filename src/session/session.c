@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "input/file.h"
 #include "session/port_source.h"
+#include "session/settle.h"
 #include "session/stream.h"
 
 #include <string.h>
@@ -58,6 +59,8 @@ static int check_snapshot_options(const struct etm_session_options *options,
         what = "names of signals";
     else if (options->sysroot)
         what = "a sysroot";
+    else if (options->reverse_bytes != 0)
+        what = "a byte order";
     if (!what)
         return ETM_OK;
     (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
@@ -112,10 +115,28 @@ static int open_perf_folder(struct etm_session *session, const char *path,
     return status;
 }
 
+/* Does anything tell how a raw file is to be read, so that its bytes are not
+ * needed for that? */
+static bool is_told(const struct etm_session_options *options)
+{
+    for (size_t i = 0; i < options->n_registers; i++)
+        if (etm_register_number(options->registers[i].name) ==
+                etm_register_number("ETMIDR") ||
+            etm_register_number(options->registers[i].name) ==
+                etm_register_number("ETMCCR"))
+            return true;
+    return options->protocol != ETM_PROTOCOL_NONE ||
+           (options->fallback && options->fallback->n_registers != 0 &&
+            (options->framing_told || options->framing != ETM_FRAMING_NONE));
+}
+
 static int open_capture(struct etm_session *session, const char *path,
                         const struct etm_session_options *options,
                         struct etm_diag *diag)
 {
+    const struct etm_session_fallback none = {.n_registers = 0};
+    const struct etm_session_fallback *fallback =
+        options->fallback ? options->fallback : &none;
     const struct etm_raw_options raw = {
         .protocol = options->protocol,
         .profile = options->profile,
@@ -129,7 +150,10 @@ static int open_capture(struct etm_session *session, const char *path,
         .images = options->images,
         .n_images = options->n_images,
         .sysroot = options->sysroot,
-        .once = options->once,
+        .once = options->once && !(options->guess && !is_told(options)),
+        .reverse = options->reverse_bytes,
+        .fallback = fallback->registers,
+        .n_fallback = fallback->n_registers,
     };
     int status = is_directory(path)
                      ? open_perf_folder(session, path, &raw, diag)
@@ -137,9 +161,13 @@ static int open_capture(struct etm_session *session, const char *path,
 
     if (status != ETM_ERR_NOT_FOUND)
         return status;
-    if (!is_snapshot(path))
-        return etm_capture_open_raw(&session->capture, path, &raw,
-                                    &session->allocator, diag);
+    if (!is_snapshot(path)) {
+        status = etm_capture_open_raw(&session->capture, path, &raw,
+                                      &session->allocator, diag);
+        return status != ETM_OK ? status
+                                : etm_session_settle(session, path, &raw,
+                                                     options->guess, diag);
+    }
     status = check_snapshot_options(options, path, diag);
     if (status != ETM_OK)
         return status;
@@ -174,6 +202,8 @@ static int describe_source(const struct etm_session *session, size_t index,
         .registers = source->registers.data,
         .n_registers = source->registers.n,
         .n_buffers = source->buffers.n,
+        .guessed = source->guessed,
+        .n_guessed = source->n_guessed,
     };
     if (source->decodable)
         info->config = source->config;
@@ -193,6 +223,8 @@ static int describe_source(const struct etm_session *session, size_t index,
         if (info->config.profile == ETM_PROFILE_UNKNOWN)
             info->config.profile = core->profile;
     }
+    if (info->config.profile == ETM_PROFILE_UNKNOWN && options->fallback)
+        info->config.profile = options->fallback->profile;
     if (options->profile != ETM_PROFILE_UNKNOWN)
         info->config.profile = options->profile;
     if (info->why_not)
@@ -209,6 +241,8 @@ static int describe(struct etm_session *session, const char *path,
     size_t n_sources = session->capture.sources.n;
     size_t n_buffers = session->capture.buffers.n;
 
+    etm_vec_fini(&session->sources);
+    etm_vec_fini(&session->buffers);
     etm_vec_init(&session->sources, sizeof(struct etm_source_info),
                  &session->allocator);
     etm_vec_init(&session->buffers, sizeof(struct etm_buffer_info),
@@ -236,12 +270,29 @@ static int describe(struct etm_session *session, const char *path,
             .swapped = buffer->swapped,
             .bare = buffer->bare,
             .blocks = buffer->blocks,
+            .guessed = buffer->guessed,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)
             return out_of_memory(diag, path);
     }
     return ETM_OK;
+}
+
+/* Conclude from the bytes what nothing else tells, and describe it. */
+static int conclude(struct etm_session *session, const char *path,
+                    const struct etm_session_options *options,
+                    struct etm_diag *diag)
+{
+    bool core = options->fallback && options->fallback->n_registers != 0;
+    bool told = options->protocol != ETM_PROTOCOL_NONE || !core;
+    bool changed = false;
+    int status = etm_session_settle_sources(session, told, &changed, diag);
+
+    if (status == ETM_ERR_MEMORY)
+        return out_of_memory(diag, path);
+    return status == ETM_OK && changed ? describe(session, path, options, diag)
+                                       : status;
 }
 
 /* What is wrong with the arguments; NULL: nothing. */
@@ -256,6 +307,12 @@ static const char *misuse(const char *path,
         return "there is no such framing";
     if ((unsigned)options->form > ETM_PORT_FORM_CSV)
         return "there is no such form of samples";
+    if (options->reverse_bytes > 8 ||
+        (options->reverse_bytes & (options->reverse_bytes - 1)) != 0)
+        return "words of that size are not reversed";
+    if (options->fallback &&
+        !etm_size_fits(options->fallback->size, sizeof *options->fallback))
+        return ETM_SIZE_OTHER("struct etm_session_fallback");
     if (!options->registers && options->n_registers != 0)
         return "the registers are NULL";
     if (!options->images && options->n_images != 0)
@@ -295,6 +352,8 @@ int etm_session_open(struct etm_session **session, const char *path,
         return status;
     }
     status = describe(s, path, options, diag);
+    if (status == ETM_OK && options->guess)
+        status = conclude(s, path, options, diag);
     if (status != ETM_OK) {
         etm_session_free(s);
         return status;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was not said of a raw file is concluded from its bytes. */
+#ifndef ETM_SESSION_SETTLE_H
+#define ETM_SESSION_SETTLE_H
+
+#include "session/session.h"
+
+/*
+ * order.c: is a buffer that is no pipe in words whose bytes are to be reversed?
+ * `told`: if it has no frames, this was given. *word is the bytes of such a
+ * word, or 0. ETM_ERR_MEMORY.
+ */
+int etm_order_find(const struct etm_capture_buffer *buffer, bool told,
+                   const struct etm_allocator *allocator, unsigned *word);
+
+/*
+ * A raw file was opened with these options: open it again with the byte order
+ * and, if `guess`, the framing that its bytes show. On failure nothing is open.
+ * ETM_ERR_MEMORY; errors of etm_capture_open_raw().
+ */
+int etm_session_settle(struct etm_session *session, const char *path,
+                       const struct etm_raw_options *options, bool guess,
+                       struct etm_diag *diag);
+
+/*
+ * Give the sources of a raw file, which were described, what their bytes show
+ * of protocol and registers, where nothing else tells. *changed: they are to be
+ * described again. `told`: the protocol was given.
+ */
+int etm_session_settle_sources(struct etm_session *session, bool told,
+                               bool *changed, struct etm_diag *diag);
+
+#endif
