@@ -187,8 +187,7 @@ struct etm_buffer_info {
        they do, so nothing was skipped. */
     bool doubt;
     /* The bytes of each word were stored the wrong way round, as was given or
-       is clear from them: 2, 4 or 8 bytes; 0: no sign of it. They were reversed
-       before anything else, and offsets are those after that. */
+       as they show: 2, 4 or 8 bytes; 0: no sign of it. */
     uint8_t swapped;
     /* ETM_FRAMING_CORESIGHT: it looks like the bytes of one source, without
        frames. */
@@ -196,7 +195,10 @@ struct etm_buffer_info {
     /* ETM_FRAMING_DSTREAM: in blocks of 512 bytes, of which the last eight are
        no trace (ETM_FRAME_DSTREAM). */
     bool blocks;
-    bool guessed; /* the bytes alone told the framing (`guess` of the options) */
+    bool guessed; /* the bytes alone told the framing (options, `guess`) */
+    /* `swapped`, and put right before anything else: offsets are those after
+       that. Otherwise the bytes are read as they are. */
+    bool reversed;
 };
 
 /* Number of buffers; and one of them, NULL if there is no such index. */

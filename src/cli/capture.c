@@ -121,12 +121,16 @@ static void tell_order(const struct etm_session *session, bool told)
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
         const struct etm_buffer_info *info = etm_session_buffer(session, i);
 
-        if (info->swapped != 0 && !told)
+        if (info->reversed && !told)
             etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
                           "order: it is read as with --reverse-bytes %u",
                           etm_cli_path(info->path), 8u * info->swapped,
                           (unsigned)info->swapped);
-        if (info->bare)
+        if (info->swapped != 0 && !info->reversed)
+            etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
+                          "order ('etm info' shows how to correct this)",
+                          etm_cli_path(info->path), 8u * info->swapped);
+        else if (info->bare)
             etm_cli_error("%s seems to hold the bytes of one source without "
                           "frames (try --framing none)",
                           etm_cli_path(info->path));
@@ -220,8 +224,6 @@ int etm_cli_open(struct etm_cli_capture *capture,
     if (status == ETM_EXIT_OK)
         status = etm_cli_core_fits(options, capture);
     if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
-        etm_cli_guess_tell(capture, options);
-    if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
         status = tell_faults(capture, options);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)
         status =
@@ -232,6 +234,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
         status = ETM_EXIT_UNREADABLE;
     if (status == ETM_EXIT_OK)
         status = etm_cli_output_open(output, options->output, capture->session);
+    if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
+        etm_cli_guess_tell(capture, options);
     if (status != ETM_EXIT_OK)
         etm_cli_close(capture);
     return status;

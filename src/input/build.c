@@ -291,6 +291,7 @@ static int reverse(struct etm_capture *capture, struct etm_capture_buffer *b,
     b->mapped = file.mapped;
     b->opened = file.opened;
     b->swapped = (uint8_t)word;
+    b->reversed = true;
     return status;
 }
 
@@ -316,21 +317,17 @@ static int look(struct etm_capture *capture, struct etm_capture_buffer *b,
 {
     const struct etm_allocator *a = &capture->allocator;
     int status = ETM_OK;
-    unsigned word = 0;
 
     if (capture->reverse > 1 && b->pipe == NULL)
         status = reverse(capture, b, capture->reverse, path, diag);
     if (status == ETM_OK && b->framing == ETM_FRAMING_CORESIGHT)
         status = look_at_memory(b, a);
-    if (b->framing == ETM_FRAMING_CORESIGHT && capture->reverse == 0 &&
-        b->pipe == NULL)
-        word = etm_frame_swapped(b->bytes, b->n, true, b->first_frame);
-    if (status == ETM_OK && word != 0) {
-        status = reverse(capture, b, word, path, diag);
-        if (status == ETM_OK)
-            status = look_at_memory(b, a);
-    }
-    if (b->framing == ETM_FRAMING_CORESIGHT)
+    if (b->framing == ETM_FRAMING_CORESIGHT && capture->reverse == 0)
+        b->swapped =
+            (uint8_t)etm_frame_swapped(b->bytes, b->n, true, b->first_frame);
+    if (b->swapped != 0 && !b->reversed)
+        b->first_frame = 0;
+    else if (b->framing == ETM_FRAMING_CORESIGHT)
         b->bare = etm_frame_unlikely(b->bytes, b->n);
     if (status == ETM_OK && b->framing == ETM_FRAMING_DSTREAM)
         status = etm_frame_blocks(b->bytes, b->n, a, &b->blocks);
@@ -375,10 +372,16 @@ static int note_swapped(struct etm_capture *capture,
 {
     char what[160];
 
-    snprintf(what, sizeof what,
-             ": its %u-bit words are stored in the wrong byte order: their "
-             "bytes are reversed, and offsets are those after that",
-             8u * b->swapped);
+    if (b->reversed)
+        snprintf(what, sizeof what,
+                 ": its %u-bit words are stored in the wrong byte order: their "
+                 "bytes are reversed, and offsets are those after that",
+                 8u * b->swapped);
+    else
+        snprintf(what, sizeof what,
+                 ": its %u-bit words are stored in the wrong byte order; "
+                 "objcopy -I binary -O binary --reverse-bytes=%u corrects this",
+                 8u * b->swapped, (unsigned)b->swapped);
     return note_buffer(capture, b, what);
 }
 
@@ -391,6 +394,8 @@ static int note_frames(struct etm_capture *capture,
     int status = ETM_OK;
 
     if (b->framing != ETM_FRAMING_CORESIGHT && !b->doubt)
+        return ETM_OK;
+    if (b->swapped != 0 && !b->reversed)
         return ETM_OK;
     if (b->first_frame != 0 && !b->bare) {
         snprintf(what, sizeof what,

@@ -25,8 +25,8 @@ struct etm_capture_buffer {
     bool synchronized;       /* ETM_FRAMING_TPIU, declared to be
                                 ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;              /* that may be wrong: see etm_frame_phase() */
-    uint8_t swapped;         /* bytes of the words whose order was reversed
-                                (E-353); 0: none was */
+    uint8_t swapped;         /* see etm_frame_swapped(); or what was reversed */
+    bool reversed;           /* the bytes of these words were */
     bool bare;               /* see etm_frame_unlikely() */
     bool blocks;             /* ETM_FRAMING_DSTREAM: etm_frame_blocks() */
     bool guessed;            /* the bytes alone showed the framing */

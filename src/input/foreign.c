@@ -77,7 +77,10 @@ const char *etm_foreign_kind(const uint8_t *bytes, size_t n)
         const char *begins;
         const char *what;
     } others[] = {
-        {"\177ELF", "an ELF file: a program, not trace"},
+        {"\177ELF",
+         "an ELF file: a program, not trace: it is for --image, beside the "
+         "file with the trace"},
+        {"!<arch>\n", "an archive of object files (ar), not trace"},
         {"PERFILE2", "a truncated perf file"},
         {"\037\213\010",
          "compressed by gzip: use 'zcat FILE |' with - as the capture"},
@@ -87,6 +90,10 @@ const char *etm_foreign_kind(const uint8_t *bytes, size_t n)
          "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
         {"BZh91AY&SY",
          "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
+        {"7z\274\257\047\034", "a 7z archive: extract the trace from it"},
+        {"Rar!\032\007", "a RAR archive: extract the trace from it"},
+        {"%PDF-", "a PDF document, not trace"},
+        {"\211PNG\r\n\032\n", "a picture (PNG), not trace"},
         {"<SALEAE>", "a binary export of Saleae Logic: export its raw data as "
                      "CSV"},
     };
@@ -102,5 +109,7 @@ const char *etm_foreign_kind(const uint8_t *bytes, size_t n)
         return "a table file of Quartus: export the capture as CSV or VCD";
     if (is_wide_text(bytes, n))
         return "text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'";
+    if (has(bytes, n, 257, "ustar", 5)) /* POSIX: the header of a file */
+        return "a tar archive: extract the trace from it (tar -xf)";
     return etm_archive_kind(bytes, n);
 }

@@ -3,6 +3,7 @@
 #include "input/build.h"
 #include "input/foreign.h"
 #include "input/memory_text.h"
+#include "input/other_text.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
@@ -421,19 +422,21 @@ static bool is_perf(const struct etm_capture *capture)
 static const char *text_for_bytes(const struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    const char *what;
-    bool blank;
+    const char *what = NULL;
+    struct etm_file head;
+    bool blank, text;
 
-    if (capture->buffers.n == 0 || b->n < TELLING ||
-        b->framing == ETM_FRAMING_PORT ||
-        !is_text(&(struct etm_file){.bytes = b->bytes,
-                                    .n = b->n < ETM_PHASE_BYTES
-                                             ? b->n
-                                             : ETM_PHASE_BYTES},
-                 &blank))
+    if (capture->buffers.n == 0 || b->n == 0 || b->framing == ETM_FRAMING_PORT)
         return NULL;
-    what = etm_memory_text(b->bytes, b->n);
-    if (what != NULL || b->framing == ETM_FRAMING_NONE)
+    head = (struct etm_file){.bytes = b->bytes,
+                             .n = b->n < ETM_PHASE_BYTES ? b->n
+                                                         : ETM_PHASE_BYTES};
+    text = b->n >= TELLING && is_text(&head, &blank);
+    if (text)
+        what = etm_memory_text(b->bytes, b->n);
+    if (what == NULL && (b->n >= TELLING || b->bytes[b->n - 1] == '\n'))
+        what = etm_other_text(b->bytes, b->n);
+    if (!text || what != NULL || b->framing == ETM_FRAMING_NONE)
         return what;
     return "it is text, not frames: convert a hexadecimal dump with 'xxd -r "
            "-p', without its addresses; for samples of a trace port, use the "

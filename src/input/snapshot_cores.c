@@ -220,7 +220,8 @@ static bool is_clear(struct etm_snapshot *snapshot, size_t buffer)
         (const struct etm_capture_buffer *)capture->buffers.data + buffer;
 
     if (b->framing == ETM_FRAMING_NONE || b->framing == ETM_FRAMING_PORT ||
-        b->doubt || b->bare || snapshot->last.status != ETM_OK)
+        b->doubt || b->bare || (b->swapped != 0 && !b->reversed) ||
+        snapshot->last.status != ETM_OK)
         return false;
     for (size_t i = 0; i < capture->sources.n; i++)
         if (etm_build_source_at(capture, i)->id == 0 &&

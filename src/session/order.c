@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Words of memory that were stored in the wrong byte order (doc/errata.md,
- * E-353). Many A-syncs show it (etm_frame_swapped()); the few of a small dump
- * do if nothing can be made of the bytes as they are, and trace without a fault
- * of the reversed ones.
+ * E-353): nothing can be made of the bytes as they are, and trace of the
+ * reversed ones.
  */
 #include "session/settle.h"
 
@@ -12,7 +11,7 @@
 #include "session/judge.h"
 
 /* Bytes that are examined: enough for several synchronizations. */
-#define SAMPLE ((size_t)16384)
+#define SAMPLE ((size_t)32768)
 
 /* Most sources in frames, and the least trace of one that is told from what
  * looks like it by chance. */
@@ -105,18 +104,6 @@ static int is_explained(struct sample s, bool *is)
     return status == ETM_OK ? has_trace(&s, layout, is) : status;
 }
 
-/* The sign of many A-syncs. */
-static unsigned seen(const struct etm_capture_buffer *b, bool told)
-{
-    unsigned word = 0;
-
-    if (b->framing == ETM_FRAMING_NONE)
-        word = etm_frame_swapped(b->bytes, b->n, false, 0);
-    if (word == 0 && !told && b->framing == ETM_FRAMING_NONE)
-        word = etm_frame_swapped(b->bytes, b->n, true, 0);
-    return word;
-}
-
 int etm_order_find(const struct etm_capture_buffer *b, bool told,
                    const struct etm_allocator *allocator, unsigned *word)
 {
@@ -130,9 +117,6 @@ int etm_order_find(const struct etm_capture_buffer *b, bool told,
     *word = 0;
     if (status != ETM_OK || is)
         return status;
-    *word = seen(b, told);
-    if (*word != 0)
-        return ETM_OK;
     reversed = etm_alloc_zero(allocator, s.n);
     if (reversed == NULL)
         return ETM_ERR_MEMORY;

@@ -14,7 +14,7 @@ struct etm_part {
     uint64_t quiet; /* what comes before this is only for warming up */
     uint64_t stop;  /* and here it ends */
     bool ends;      /* with what is held back, and an `end` */
-    bool cut;       /* before the end of the buffer, because that was asked for */
+    bool cut;       /* before the end of the buffer, as was asked for */
 };
 
 /* The whole of a buffer. */

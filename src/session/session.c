@@ -9,6 +9,7 @@
 #include "session/settle.h"
 #include "session/stream.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -130,6 +131,17 @@ static bool is_told(const struct etm_session_options *options)
             (options->framing_told || options->framing != ETM_FRAMING_NONE));
 }
 
+/* Is there a snapshot.ini in the directory? */
+static bool has_ini(const char *path)
+{
+    char file[4096];
+    struct stat status;
+    int n = snprintf(file, sizeof file, "%s/snapshot.ini", path);
+
+    /* a longer name is not looked for: opening it says what is wrong */
+    return n < 0 || (size_t)n >= sizeof file || stat(file, &status) == 0;
+}
+
 static int open_capture(struct etm_session *session, const char *path,
                         const struct etm_session_options *options,
                         struct etm_diag *diag)
@@ -168,6 +180,11 @@ static int open_capture(struct etm_session *session, const char *path,
                                 : etm_session_settle(session, path, &raw,
                                                      options->guess, diag);
     }
+    if (is_directory(path) && !has_ini(path))
+        return etm_diag_say(diag, ETM_ERR_IO, path,
+                            "it is a directory without a snapshot.ini, and not "
+                            "one of perf: give that of a snapshot, or the file "
+                            "with the trace");
     status = check_snapshot_options(options, path, diag);
     if (status != ETM_OK)
         return status;
@@ -268,6 +285,7 @@ static int describe(struct etm_session *session, const char *path,
             .first_frame = buffer->first_frame,
             .doubt = buffer->doubt,
             .swapped = buffer->swapped,
+            .reversed = buffer->reversed,
             .bare = buffer->bare,
             .blocks = buffer->blocks,
             .guessed = buffer->guessed,

@@ -41,7 +41,9 @@ static int reopen(struct etm_session *session, const char *path,
 {
     struct etm_raw_options o = *options;
     struct etm_capture before = session->capture;
-    uint8_t swapped = etm_session_capture_buffer(session, 0)->swapped;
+    uint8_t reversed = etm_session_capture_buffer(session, 0)->reversed
+                           ? etm_session_capture_buffer(session, 0)->swapped
+                           : 0;
     bool plain = etm_session_capture_buffer(session, 0)->framing ==
                  ETM_FRAMING_NONE;
     struct etm_file file = etm_capture_release_raw(&before);
@@ -49,13 +51,15 @@ static int reopen(struct etm_session *session, const char *path,
     int status;
 
     o.file = &file;
-    if (swapped != 0)
+    if (reversed != 0)
         o.reverse = 1; /* that was done */
     status = etm_capture_open_raw(&session->capture, path, &o,
                                   &session->allocator, diag);
     b = session->capture.buffers.data;
-    if (status == ETM_OK && swapped != 0)
-        b->swapped = swapped;
+    if (status == ETM_OK && reversed != 0) {
+        b->swapped = reversed;
+        b->reversed = true;
+    }
     if (status == ETM_OK)
         b->guessed = plain && o.framing != ETM_FRAMING_NONE;
     etm_file_close(&file, &session->allocator); /* unless it was taken */
@@ -113,7 +117,7 @@ int etm_session_settle(struct etm_session *session, const char *path,
     if (!session->capture.raw || b->pipe != NULL || b->n == 0 ||
         b->framing == ETM_FRAMING_PORT)
         return ETM_OK;
-    if (o.reverse == 0 && b->swapped == 0 &&
+    if (o.reverse == 0 &&
         (session->capture.sources.n == 0 ||
          !etm_protocol_is_port(s->config.protocol)))
         status = etm_order_find(b, o.framing_told, &session->allocator, &word);
@@ -176,6 +180,13 @@ static int look_at_source(const struct etm_session *session, size_t source,
     return status;
 }
 
+/* ETMCR[29], which bytes cannot show (3.5.1): a guess has it set. */
+#define RETURN_STACK (UINT64_C(1) << 29)
+
+/* Trace of less than this is too little to doubt that what is not given of a
+ * protocol that is, is 0. */
+#define LITTLE 256u
+
 /* Take the registers that are not known from the bytes. */
 static int take_registers(struct etm_session *session, size_t source,
                           const struct shown *shown, bool *changed,
@@ -195,11 +206,11 @@ static int take_registers(struct etm_session *session, size_t source,
              has_register(info, "ETMIDR")))
             continue;
         zero = zero && strcmp(registers[i].name, "ETMCR") == 0 &&
-               registers[i].value == 0;
+               (registers[i].value & ~RETURN_STACK) == 0;
         registers[taken++] = registers[i];
     }
     /* that is what is assumed without them */
-    if (told && zero)
+    if (told && (zero || shown->guess.sample_bytes < LITTLE))
         return ETM_OK;
     *changed = true;
     s->guessed = !told;

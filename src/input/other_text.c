@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text that is not trace in any form: a program's source, a log, a web page. */
+#include "input/other_text.h"
+
+#include "base/mark.h"
+#include "input/port_reader.h"
+
+#include <string.h>
+
+/* Bytes that are examined, and lines of a table. */
+#define ENOUGH ((size_t)65536)
+#define LINES 16u
+
+struct text {
+    const uint8_t *at;
+    size_t n;
+};
+
+/* Bytes of the character at the beginning of UTF-8 text, also if its end is
+ * missing; 0: it is not text. Escape sequences colour the text of logs. */
+static size_t character(const uint8_t *at, size_t n)
+{
+    size_t size = at[0] < 0x80   ? 1
+                  : at[0] < 0xc2 ? 0
+                  : at[0] < 0xe0 ? 2
+                  : at[0] < 0xf0 ? 3
+                  : at[0] < 0xf5 ? 4
+                                 : 0;
+
+    if (at[0] < ' ')
+        return memchr("\t\n\v\f\r\b\033", at[0], 7) != NULL;
+    if (at[0] == 0x7f)
+        return 0;
+    for (size_t i = 1; i < size && i < n; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return size;
+}
+
+static bool is_utf8(const uint8_t *bytes, size_t n)
+{
+    size_t i = 0, size = 1;
+
+    for (; i < n && size != 0; i += size)
+        size = character(bytes + i, n - i);
+    return n != 0 && size != 0;
+}
+
+/* A byte order mark, and a line of Latin letters. */
+static bool is_utf16(const uint8_t *bytes, size_t n)
+{
+    size_t high;
+
+    if (n < 4 || (bytes[0] ^ bytes[1]) != 1 || (bytes[0] & bytes[1]) != 0xfe)
+        return false;
+    high = bytes[0] == 0xff ? 1 : 0;
+    for (size_t i = 2; i + 1 < n && i < 64; i += 2)
+        if (bytes[i + high] != 0 || !is_utf8(bytes + i + 1 - high, 1))
+            return false;
+    return true;
+}
+
+/* The next line without blanks around it and what ends it; false: none. */
+static bool next_line(struct text *text, struct text *line)
+{
+    const uint8_t *end = text->n == 0 ? NULL : memchr(text->at, '\n', text->n);
+    size_t n = end != NULL ? (size_t)(end - text->at) : text->n;
+
+    if (text->n == 0)
+        return false;
+    *line = (struct text){text->at, n};
+    text->at += n + (end != NULL);
+    text->n -= n + (end != NULL);
+    while (line->n != 0 && line->at[line->n - 1] <= ' ')
+        line->n--;
+    while (line->n != 0 && line->at[0] <= ' ') {
+        line->at++;
+        line->n--;
+    }
+    return true;
+}
+
+/* Is the first line with anything on it one of samples (pins.h)? */
+static bool has_samples(struct text text)
+{
+    struct text line;
+
+    while (next_line(&text, &line)) {
+        if (line.n == 0 || line.at[0] == '#')
+            continue;
+        for (size_t i = 0; i < line.n && line.at[i] != '#'; i++)
+            if (memchr("0123456789abcdefABCDEF \t", line.at[i], 24) == NULL)
+                return false;
+        return true;
+    }
+    return true;
+}
+
+/* Is each column of a line a number, a value of signals, or empty? */
+static bool is_row(struct text line)
+{
+    bool column = true, any = false;
+
+    for (size_t i = 0; i < line.n; i++) {
+        uint8_t c = line.at[i];
+
+        if (memchr(",;\t", c, 3) != NULL) {
+            column = any = true;
+        } else if (column && memchr("\" ", c, 2) == NULL) {
+            if (memchr("0123456789+-.abcdefABCDEFxXzZ", c, 29) == NULL)
+                return false;
+            column = false;
+        }
+    }
+    return any;
+}
+
+/* Is one of the first lines of a table one of values? The first one names its
+ * columns. */
+static bool has_rows(struct text text)
+{
+    struct text line;
+
+    for (unsigned i = 0; i < LINES && next_line(&text, &line); i++)
+        if (i != 0 && is_row(line))
+            return true;
+    return text.n == 0 && text.at[-1] != '\n';
+}
+
+static bool begins(struct text text, const char *with)
+{
+    size_t n = strlen(with);
+
+    if (text.n < n)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint8_t c = text.at[i];
+
+        if (c >= 'A' && c <= 'Z')
+            c = (uint8_t)(c - 'A' + 'a');
+        if (c != (uint8_t)with[i])
+            return false;
+    }
+    return true;
+}
+
+static bool is_page(struct text text)
+{
+    struct text line = {text.at, 0};
+
+    while (line.n == 0 && next_line(&text, &line))
+        continue;
+    return begins(line, "<!doctype html") || begins(line, "<html");
+}
+
+const char *etm_other_text(const uint8_t *bytes, size_t n)
+{
+    size_t mark = etm_mark_size(bytes, n);
+    struct text text = {bytes + mark, n - mark};
+    bool samples = false;
+
+    if (is_utf16(bytes, n))
+        return "it is text (in UTF-16), not trace";
+    if (text.n > ENOUGH)
+        text.n = ENOUGH;
+    if (!is_utf8(text.at, text.n))
+        return NULL;
+    if (is_page(text))
+        return "it is a web page (HTML), not trace: was it downloaded instead "
+               "of the file?";
+    switch (etm_port_form_of(bytes, n)) {
+    case ETM_PORT_FORM_VCD:
+    case ETM_PORT_FORM_OPENOCD:
+    case ETM_PORT_FORM_AUTO:
+    case ETM_PORT_FORM_RECORDS:
+    case ETM_PORT_FORM_ETB:
+    case ETM_PORT_FORM_BYTES:
+        samples = true;
+        break;
+    case ETM_PORT_FORM_TEXT:
+        samples = has_samples(text);
+        break;
+    case ETM_PORT_FORM_CSV:
+        samples = has_rows(text);
+        break;
+    }
+    return samples ? NULL
+                   : "it is text, neither trace nor samples of a trace port: "
+                     "give the file with the bytes that were traced";
+}
