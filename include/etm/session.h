@@ -561,9 +561,9 @@ int etm_session_guess(const struct etm_session *session, size_t source,
                       enum etm_protocol protocol, struct etm_guess *guess);
 
 /*
- * The registers to give for such a configuration: ETMCR, and those whose absence
- * would stand for something else. Returns their number, 0 if the guess is weak
- * or none.
+ * The registers to give for such a configuration: ETMCR, and those whose
+ * absence would stand for something else. Returns their number, 0 if the guess
+ * is weak or none.
  */
 size_t etm_guess_registers(const struct etm_guess *guess,
                            struct etm_register registers[3]);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is available in a capture that lacks what was requested. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/available.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* A capture that was opened correctly rarely has more. */
 #define MOST 8u
@@ -41,6 +43,23 @@ const char *etm_cli_sources_available(const struct etm_session *session,
         say(&w, word);
     }
     return text;
+}
+
+bool etm_cli_is_empty(const struct etm_session *session, size_t source)
+{
+    size_t n = etm_session_source(session, source)->n_buffers;
+    struct stat status;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_buffer_info *buffer = etm_session_buffer(
+            session, etm_session_source_buffer(session, source, i));
+
+        /* what is read as it comes has no number of bytes, either */
+        if (buffer->bytes != 0 || stat(buffer->path, &status) != 0 ||
+            !S_ISREG(status.st_mode) || status.st_size != 0)
+            return false;
+    }
+    return n != 0;
 }
 
 const char *etm_cli_ids_available(const struct etm_session *session,

@@ -17,4 +17,7 @@ const char *etm_cli_sources_available(const struct etm_session *session,
 const char *etm_cli_ids_available(const struct etm_session *session,
                                   size_t source, char *text, size_t capacity);
 
+/* Are the files with the trace of a source empty? */
+bool etm_cli_is_empty(const struct etm_session *session, size_t source);
+
 #endif

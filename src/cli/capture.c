@@ -109,8 +109,12 @@ static int choose_sources(struct etm_cli_capture *capture,
     if (status == ETM_EXIT_OK && decodable)
         status = pass_over(capture, options);
     if (n == 0 && options->command != ETM_CLI_INFO)
-        etm_cli_error("%s: it contains no trace source",
-                      etm_cli_path(options->capture));
+        etm_cli_error("%s: %s", etm_cli_path(options->capture),
+                      etm_session_buffers(capture->session) == 1 &&
+                              etm_session_buffer(capture->session, 0)->bytes ==
+                                  0
+                          ? "the file is empty"
+                          : "it contains no trace source");
     return status;
 }
 

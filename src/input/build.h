@@ -76,6 +76,13 @@ int etm_build_perf(struct etm_capture *capture,
                    const struct etm_raw_options *options,
                    struct etm_diag *diag);
 
+/* look.c: reverse the bytes of a new buffer if that was told (E-353), and see
+ * what they show of frames. `path` is for messages. ETM_ERR_IO,
+ * ETM_ERR_MEMORY. */
+int etm_build_look(struct etm_capture *capture,
+                   struct etm_capture_buffer *buffer, const char *path,
+                   struct etm_diag *diag);
+
 /* Remove the last buffer again. */
 void etm_build_drop_buffer(struct etm_capture *capture);
 

@@ -82,9 +82,9 @@ int etm_file_survey(struct etm_frame_counts *counts,
 bool etm_file_own(const struct etm_file *file);
 
 /*
- * reverse.c: reverse the bytes of each word of 2, 4 or 8 bytes; what is no whole
- * word at the end is kept. Of a file, what was opened is closed. ETM_ERR_IO,
- * ETM_ERR_MEMORY: it is unchanged. `path` is for messages.
+ * reverse.c: reverse the bytes of each word of 2, 4 or 8 bytes; what is no
+ * whole word at the end is kept. Of a file, what was opened is closed.
+ * ETM_ERR_IO, ETM_ERR_MEMORY: it is unchanged. `path` is for messages.
  */
 void etm_bytes_reverse(uint8_t *to, const uint8_t *from, size_t n,
                        unsigned word);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is not trace in any form: a program's source, a log, a web page. */
+/* Text instead of trace: a program's source, a log, a web page, or what has to
+ * be converted first. */
 #include "input/other_text.h"
 
 #include "base/mark.h"
+#include "input/memory_text.h"
 #include "input/port_reader.h"
 
 #include <string.h>
@@ -10,6 +12,10 @@
 /* Bytes that are examined, and lines of a table. */
 #define ENOUGH ((size_t)65536)
 #define LINES 16u
+
+/* Characters that tell text from bytes of trace, which have A-syncs, or zeros;
+ * fewer only with the end of a line after them. */
+#define TELLING 32u
 
 struct text {
     const uint8_t *at;
@@ -153,38 +159,48 @@ static bool is_page(struct text text)
     return begins(line, "<!doctype html") || begins(line, "<html");
 }
 
-const char *etm_other_text(const uint8_t *bytes, size_t n)
+/* Is it samples of a trace port, in some form? */
+static bool is_port(const uint8_t *bytes, size_t n, struct text text)
 {
-    size_t mark = etm_mark_size(bytes, n);
-    struct text text = {bytes + mark, n - mark};
-    bool samples = false;
-
-    if (is_utf16(bytes, n))
-        return "it is text (in UTF-16), not trace";
-    if (text.n > ENOUGH)
-        text.n = ENOUGH;
-    if (!is_utf8(text.at, text.n))
-        return NULL;
-    if (is_page(text))
-        return "it is a web page (HTML), not trace: was it downloaded instead "
-               "of the file?";
     switch (etm_port_form_of(bytes, n)) {
+    case ETM_PORT_FORM_TEXT:
+        return has_samples(text);
+    case ETM_PORT_FORM_CSV:
+        return has_rows(text);
     case ETM_PORT_FORM_VCD:
     case ETM_PORT_FORM_OPENOCD:
     case ETM_PORT_FORM_AUTO:
     case ETM_PORT_FORM_RECORDS:
     case ETM_PORT_FORM_ETB:
     case ETM_PORT_FORM_BYTES:
-        samples = true;
-        break;
-    case ETM_PORT_FORM_TEXT:
-        samples = has_samples(text);
-        break;
-    case ETM_PORT_FORM_CSV:
-        samples = has_rows(text);
         break;
     }
-    return samples ? NULL
-                   : "it is text, neither trace nor samples of a trace port: "
-                     "give the file with the bytes that were traced";
+    return true;
+}
+
+const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed)
+{
+    size_t mark = etm_mark_size(bytes, n);
+    struct text text = {bytes + mark, n - mark};
+    const char *what;
+
+    if (is_utf16(bytes, n))
+        return "it is text (in UTF-16), not trace";
+    if (text.n > ENOUGH)
+        text.n = ENOUGH;
+    if (!is_utf8(text.at, text.n) || (n < TELLING && bytes[n - 1] != '\n'))
+        return NULL;
+    what = etm_memory_text(bytes, n);
+    if (what != NULL)
+        return what;
+    if (is_page(text))
+        return "it is a web page (HTML), not trace: was it downloaded instead "
+               "of the file?";
+    if (!is_port(bytes, n, text))
+        return "it is text, neither trace nor samples of a trace port: give "
+               "the file with the bytes that were traced";
+    return framed ? "it is text, not frames: convert a hexadecimal dump with "
+                    "'xxd -r -p', without its addresses; for samples of a "
+                    "trace port, use the framing port"
+                  : NULL;
 }

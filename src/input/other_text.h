@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is not trace in any form: a program's source, a log, a web page. */
+/* Text instead of trace. */
 #ifndef ETM_INPUT_OTHER_TEXT_H
 #define ETM_INPUT_OTHER_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the bytes of a file are, as a clause; NULL: no text, or samples of a
+/* What the bytes of a file, which are declared to have frames or not, are: a
+ * clause that says what to do. NULL: no text; or without frames, samples of a
  * trace port. */
-const char *etm_other_text(const uint8_t *bytes, size_t n);
+const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed);
 
 #endif

@@ -2,7 +2,6 @@
 /* A raw trace file, and the options for it. */
 #include "input/build.h"
 #include "input/foreign.h"
-#include "input/memory_text.h"
 #include "input/other_text.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
@@ -414,33 +413,14 @@ static bool is_perf(const struct etm_capture *capture)
     return b->pipe == NULL && etm_is_perf(b->bytes, b->n);
 }
 
-/* Characters that tell text from bytes of trace. */
-#define TELLING 32u
-
-/* Is it text instead of bytes of trace, which have A-syncs, or zeros? Without
- * frames it may be text of samples. Returns what it is; NULL: not text. */
+/* Is it text instead of bytes of trace? Returns what it is; NULL: it is not. */
 static const char *text_for_bytes(const struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    const char *what = NULL;
-    struct etm_file head;
-    bool blank, text;
 
-    if (capture->buffers.n == 0 || b->n == 0 || b->framing == ETM_FRAMING_PORT)
+    if (capture->buffers.n == 0 || b->framing == ETM_FRAMING_PORT)
         return NULL;
-    head = (struct etm_file){.bytes = b->bytes,
-                             .n = b->n < ETM_PHASE_BYTES ? b->n
-                                                         : ETM_PHASE_BYTES};
-    text = b->n >= TELLING && is_text(&head, &blank);
-    if (text)
-        what = etm_memory_text(b->bytes, b->n);
-    if (what == NULL && (b->n >= TELLING || b->bytes[b->n - 1] == '\n'))
-        what = etm_other_text(b->bytes, b->n);
-    if (!text || what != NULL || b->framing == ETM_FRAMING_NONE)
-        return what;
-    return "it is text, not frames: convert a hexadecimal dump with 'xxd -r "
-           "-p', without its addresses; for samples of a trace port, use the "
-           "framing port";
+    return etm_other_text(b->bytes, b->n, b->framing != ETM_FRAMING_NONE);
 }
 
 /* And is it bytes instead of text of samples? */

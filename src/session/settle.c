@@ -187,6 +187,21 @@ static int look_at_source(const struct etm_session *session, size_t source,
  * protocol that is, is 0. */
 #define LITTLE 256u
 
+/* Is a register given, or does what is known of the source say the same? A
+ * version that is known implies the rest of what identifies a macrocell. */
+static bool is_known(const struct etm_source_info *info, const char *name,
+                     const struct etm_guess *guess)
+{
+    if (has_register(info, name))
+        return true;
+    if (info->why_not || strcmp(name, "ETMCR") == 0)
+        return false;
+    return has_register(info, "ETMIDR") ||
+           (strcmp(name, "ETMIDR") == 0 &&
+            info->config.alternative_branches &&
+            guess->config.alternative_branches);
+}
+
 /* Take the registers that are not known from the bytes. */
 static int take_registers(struct etm_session *session, size_t source,
                           const struct shown *shown, bool *changed,
@@ -200,10 +215,7 @@ static int take_registers(struct etm_session *session, size_t source,
     bool told = info->why_not == NULL, zero = true;
 
     for (size_t i = 0; i < n; i++) {
-        /* a known version implies the rest of what identifies a macrocell */
-        if (has_register(info, registers[i].name) ||
-            (told && strcmp(registers[i].name, "ETMCR") != 0 &&
-             has_register(info, "ETMIDR")))
+        if (is_known(info, registers[i].name, &shown->guess))
             continue;
         zero = zero && strcmp(registers[i].name, "ETMCR") == 0 &&
                (registers[i].value & ~RETURN_STACK) == 0;
@@ -244,7 +256,7 @@ static int tell_riddle(struct etm_session *session, size_t source,
     struct etm_capture *capture = &session->capture;
 
     if (g->sample_bytes == 0)
-        return etm_build_why_not(capture, source, "it has no bytes");
+        return etm_build_why_not(capture, source, "the file is empty");
     if (is_filled(capture))
         return etm_build_why_not(
             capture, source, "all its bytes are 0x%02x: nothing was traced",

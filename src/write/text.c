@@ -39,8 +39,7 @@ static void put_address(struct etm_listing *l, uint32_t address)
 
 /*
  * What a processor without these extensions always is goes without saying:
- * Secure, and not in Hyp mode (7.4.2, of I-sync packets). Those of the M profile
- * have neither state.
+ * Secure, and not in Hyp mode. Those of the M profile have neither state.
  */
 static void put_state(struct etm_listing *l, const struct etm_element *e)
 {

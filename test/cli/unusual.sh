@@ -88,20 +88,23 @@ verdict $? a_setup_may_come_from_standard_input
 called() { # NAME TEXT ARGUMENT...: on standard error, of a line that is none
     name=$1 text=$2
     shift 2
-    echo 'zz 0' | run "$@"
+    printf "$input" | run "$@"
     grep -q "^etm: standard input$text" err || grep -q "^$text" out
     verdict $? "$name"
 }
+input='zz 0\n'
 called input_that_is_no_samples_has_a_name ':1: the character' \
     packets - --framing port --protocol etmv3
-called input_without_a_protocol_has_a_name ': source trace' decode -
-called input_without_frames_has_a_name ': it contains no trace source' \
-    decode - --framing dstream --protocol pft
+called input_that_is_text_has_a_name ': it is text, neither trace' decode -
 called input_that_is_no_code_has_a_name ' cannot be read as code' \
     decode "$m3" --image -
 called input_that_is_no_registers_has_a_name ':1: no register' explain -
 called input_that_is_no_dump_has_a_name ':1: ' decode "$raw" --dump -
 called input_that_is_no_counts_has_a_name ':1: not a line' merge -
+input='zz\001\n'
+called input_without_a_protocol_has_a_name ': source trace' decode -
+called input_without_frames_has_a_name ': it contains no trace source' \
+    decode - --framing dstream --protocol pft
 called input_that_is_shown_has_a_name 'buffer standard input' info -
 fails one_thing_is_standard_input 2 'standard input is already the' \
     record --execution - -o two --setup -
