@@ -65,7 +65,7 @@ verdict $? nothing_is_taken_where_all_is_given
 
 # What leaves it open.
 tail -c +4097 "$elf" | head -c 750 >program
-fails a_riddle_stays_one 1 'trace (0x00) cannot be decoded: its bytes do not tell the protocol .*: give --core NAME or --protocol' \
+fails a_riddle_stays_one 1 'trace (0x00) cannot be decoded: its bytes do not tell the protocol.*: give --core NAME or --protocol' \
     decode program
 head -c 4096 /dev/zero >zeros
 fails an_empty_buffer_is_said_to_be_one 1 'all its bytes are 0x00: nothing was traced' \
