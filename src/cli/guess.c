@@ -51,30 +51,60 @@ static void take(struct etm_cli_guessed *g, const struct etm_session *session,
         info->registers + told, info->n_guessed);
 }
 
+/* How many of the chosen sources have the same options as one of them; *first:
+ * none of these comes before it. */
+static size_t count(const struct etm_cli_capture *capture, size_t of,
+                    const struct etm_cli_guessed *g, bool *first)
+{
+    struct etm_cli_guessed other;
+    size_t n = 0;
+
+    *first = true;
+    for (size_t i = 0; i < capture->n_sources; i++) {
+        take(&other, capture->session, capture->sources[i]);
+        if (strcmp(other.text, g->text) != 0)
+            continue;
+        *first = *first && i >= of;
+        n++;
+    }
+    return n;
+}
+
+/* Name the chosen sources that have these options. */
+static void name_sources(const struct etm_cli_capture *capture,
+                         const struct etm_cli_guessed *g, char *text,
+                         size_t capacity)
+{
+    struct etm_cli_guessed other;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < capture->n_sources; i++) {
+        size_t n = strlen(text);
+
+        take(&other, capture->session, capture->sources[i]);
+        if (strcmp(other.text, g->text) == 0)
+            (void)snprintf(
+                text + n, capacity - n, " --source %s",
+                etm_session_source(capture->session, capture->sources[i])
+                    ->name);
+    }
+}
+
 void etm_cli_guess_tell(const struct etm_cli_capture *capture,
                         const struct etm_cli_options *options)
 {
-    struct etm_cli_guessed first = {""}, other;
-    bool alike = true;
+    struct etm_cli_guessed g;
+    char sources[256];
+    bool first;
 
     for (size_t i = 0; i < capture->n_sources; i++) {
-        take(&other, capture->session, capture->sources[i]);
-        if (i == 0)
-            first = other;
-        alike = alike && strcmp(first.text, other.text) == 0;
-    }
-    for (size_t i = 0; i < capture->n_sources; i++) {
-        const struct etm_source_info *info =
-            etm_session_source(capture->session, capture->sources[i]);
-
-        take(&other, capture->session, capture->sources[i]);
-        if (other.text[0] == '\0')
-            continue;
-        etm_cli_error("%s: as its bytes look, it is read with%s%s%s",
-                      etm_cli_path(options->capture),
-                      alike ? "" : " --source ", alike ? "" : info->name,
-                      other.text);
-        if (alike)
-            return;
+        take(&g, capture->session, capture->sources[i]);
+        if (count(capture, i, &g, &first) == capture->n_sources)
+            sources[0] = '\0';
+        else
+            name_sources(capture, &g, sources, sizeof sources);
+        if (first && g.text[0] != '\0')
+            etm_cli_error("%s: as its bytes look, it is read with%s%s",
+                          etm_cli_path(options->capture), sources, g.text);
     }
 }

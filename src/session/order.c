@@ -10,6 +10,8 @@
 #include "port/frame.h"
 #include "session/judge.h"
 
+#include <string.h>
+
 /* Bytes that are examined: enough for several synchronizations. */
 #define SAMPLE ((size_t)32768)
 
@@ -18,6 +20,9 @@
 #define FEW_SOURCES 8u
 #define LITTLE 48u
 #define DAMAGE_PERCENT 3u
+
+/* More than this has so many A-syncs that their number decides first. */
+#define SMALL ((size_t)8192)
 
 struct sample {
     const uint8_t *bytes;
@@ -104,6 +109,32 @@ static int is_explained(struct sample s, bool *is)
     return status == ETM_OK ? has_trace(&s, layout, is) : status;
 }
 
+/* Does a full synchronization of a TPIU occur? */
+static bool is_synchronized(const uint8_t *bytes, size_t n)
+{
+    static const uint8_t sync[] = {0xff, 0xff, 0xff, 0x7f};
+
+    for (size_t i = 0; i + sizeof sync <= n; i++)
+        if (memcmp(bytes + i, sync, sizeof sync) == 0)
+            return true;
+    return false;
+}
+
+/* Is a closer look worth its time? */
+static bool is_suspect(const struct etm_capture_buffer *b, bool told)
+{
+    bool memory = b->framing == ETM_FRAMING_CORESIGHT;
+    bool plain = b->framing == ETM_FRAMING_NONE;
+
+    if (b->n <= SMALL)
+        return true;
+    if (!memory && !plain)
+        return !is_synchronized(b->bytes, b->n < SAMPLE ? b->n : SAMPLE);
+    return ((memory || !told) && etm_frame_swapped(b->bytes, b->n, true,
+                                                   b->first_frame) != 0) ||
+           (plain && etm_frame_swapped(b->bytes, b->n, false, 0) != 0);
+}
+
 int etm_order_find(const struct etm_capture_buffer *b, bool told,
                    const struct etm_allocator *allocator, unsigned *word)
 {
@@ -112,9 +143,12 @@ int etm_order_find(const struct etm_capture_buffer *b, bool told,
                        told, allocator};
     uint8_t *reversed;
     bool is;
-    int status = is_explained(s, &is);
+    int status;
 
     *word = 0;
+    if (!is_suspect(b, told))
+        return ETM_OK;
+    status = is_explained(s, &is);
     if (status != ETM_OK || is)
         return status;
     reversed = etm_alloc_zero(allocator, s.n);

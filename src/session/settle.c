@@ -326,10 +326,13 @@ static int settle_source(struct etm_session *session, size_t source,
     return tell_riddle(session, source, &shown->guess);
 }
 
-static bool is_port(const struct etm_session *session, size_t source)
+/* Is there something to conclude from the bytes of a source? */
+static bool is_open(const struct etm_session *session, size_t source, bool told)
 {
-    return etm_protocol_is_port(
-        etm_session_source(session, source)->config.protocol);
+    const struct etm_source_info *info = etm_session_source(session, source);
+
+    return !etm_protocol_is_port(info->config.protocol) &&
+           (!told || info->why_not || !has_register(info, "ETMCR"));
 }
 
 int etm_session_settle_sources(struct etm_session *session, bool told,
@@ -348,12 +351,12 @@ int etm_session_settle_sources(struct etm_session *session, bool told,
     if (all == NULL)
         return ETM_ERR_MEMORY;
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
-        if (!is_port(session, i))
+        if (is_open(session, i, told))
             status = look_at_source(session, i, told, &all[i]);
         fitting += all[i].fits;
     }
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
-        if (is_port(session, i))
+        if (!is_open(session, i, told))
             continue;
         if (!told && is_other(session, i, &all[i], fitting)) {
             *changed = true;
