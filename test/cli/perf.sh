@@ -102,7 +102,7 @@ cp "$a9"/* folder
 [ $? -eq 0 ] && grep -q '^PTM_0 (0x11): PFT 1.0, Cortex-A9' out
 verdict $? a_snapshot_in_it_counts
 echo P >broken/data
-fails another_folder_is_no_capture 1 'broken/snapshot.ini: cannot read' \
+fails another_folder_is_no_capture 1 'broken: it is a directory without a snapshot.ini' \
     decode broken
 
 echo "1..$n"
