@@ -112,7 +112,6 @@ int etm_cli_core_fits(const struct etm_cli_options *o,
                   "another one (%s)",
                   etm_cli_path(o->capture), c->name,
                   etm_config_title(&c->config, has, sizeof has), other->name,
-                  other->id,
-                  etm_config_title(&other->config, is, sizeof is));
+                  other->id, etm_config_title(&other->config, is, sizeof is));
     return ETM_EXIT_UNREADABLE;
 }

@@ -180,7 +180,7 @@ static void tell_nothing(const struct etm_session *session, size_t source,
                   info->n_buffers == 0
                       ? ": no buffer is listed for it ('etm info' says more)"
                   : etm_cli_is_empty(session, source) ? ": the file is empty"
-                  : part ? " in this part"
+                  : part                              ? " in this part"
                          : etm_cli_ids_available(session, source, available,
                                                  sizeof available));
 }

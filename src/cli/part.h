@@ -30,8 +30,8 @@ static inline bool etm_cli_part_is_whole(const struct etm_cli_part *part)
 /* What comes before or after it was not requested, or is in another shard. */
 static inline bool etm_cli_part_is_part(const struct etm_cli_part *part)
 {
-    return part->begin != 0 || part->end != 0 ||
-           part->until != ETM_CLI_BYTES || part->start == ETM_START_JOIN;
+    return part->begin != 0 || part->end != 0 || part->until != ETM_CLI_BYTES ||
+           part->start == ETM_START_JOIN;
 }
 
 /* Are the values of the options well formed? -1, or an exit status with the

@@ -117,11 +117,11 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
-    const char *sysroot; /* where the files named by a perf file are; NULL:
-                            at their original paths */
-    bool once;           /* read a pipe once, if nothing needs all of it */
-    uint8_t reverse;     /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
-                            as frames in memory show it */
+    const char *sysroot;   /* where the files named by a perf file are; NULL:
+                              at their original paths */
+    bool once;             /* read a pipe once, if nothing needs all of it */
+    uint8_t reverse;       /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
+                              as frames in memory show it */
     struct etm_file *file; /* not NULL: what was read of it; taken over */
     /* of a source whose registers above do not include them */
     const struct etm_register *fallback;

@@ -27,8 +27,7 @@ static int reverse(struct etm_capture *capture, struct etm_capture_buffer *b,
                    unsigned word, const char *path, struct etm_diag *diag)
 {
     struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
-    int status =
-        etm_file_reverse(&file, word, path, &capture->allocator, diag);
+    int status = etm_file_reverse(&file, word, path, &capture->allocator, diag);
 
     b->bytes = file.bytes;
     b->mapped = file.mapped;

@@ -38,8 +38,8 @@ static int is_trace(const uint8_t *bytes, size_t n,
     struct etm_guess guess;
     int status = etm_guess_stream(bytes, n, allocator, &guess);
 
-    *is = *is || (n >= LITTLE && guess.protocol != ETM_PROTOCOL_NONE &&
-                  !guess.weak);
+    *is = *is ||
+          (n >= LITTLE && guess.protocol != ETM_PROTOCOL_NONE && !guess.weak);
     return status;
 }
 
@@ -130,8 +130,8 @@ static bool is_suspect(const struct etm_capture_buffer *b, bool told)
         return true;
     if (!memory && !plain)
         return !is_synchronized(b->bytes, b->n < SAMPLE ? b->n : SAMPLE);
-    return ((memory || !told) && etm_frame_swapped(b->bytes, b->n, true,
-                                                   b->first_frame) != 0) ||
+    return ((memory || !told) &&
+            etm_frame_swapped(b->bytes, b->n, true, b->first_frame) != 0) ||
            (plain && etm_frame_swapped(b->bytes, b->n, false, 0) != 0);
 }
 

@@ -44,8 +44,8 @@ static int reopen(struct etm_session *session, const char *path,
     uint8_t reversed = etm_session_capture_buffer(session, 0)->reversed
                            ? etm_session_capture_buffer(session, 0)->swapped
                            : 0;
-    bool plain = etm_session_capture_buffer(session, 0)->framing ==
-                 ETM_FRAMING_NONE;
+    bool plain =
+        etm_session_capture_buffer(session, 0)->framing == ETM_FRAMING_NONE;
     struct etm_file file = etm_capture_release_raw(&before);
     struct etm_capture_buffer *b;
     int status;
@@ -117,9 +117,8 @@ int etm_session_settle(struct etm_session *session, const char *path,
     if (!session->capture.raw || b->pipe != NULL || b->n == 0 ||
         b->framing == ETM_FRAMING_PORT)
         return ETM_OK;
-    if (o.reverse == 0 &&
-        (session->capture.sources.n == 0 ||
-         !etm_protocol_is_port(s->config.protocol)))
+    if (o.reverse == 0 && (session->capture.sources.n == 0 ||
+                           !etm_protocol_is_port(s->config.protocol)))
         status = etm_order_find(b, o.framing_told, &session->allocator, &word);
     if (word != 0)
         o.reverse = (uint8_t)word;
@@ -173,10 +172,10 @@ static int look_at_source(const struct etm_session *session, size_t source,
         told && !info->why_not ? info->config.protocol : ETM_PROTOCOL_NONE;
     int status = etm_session_guess(session, source, known, &shown->guess);
 
-    shown->fits = status == ETM_OK && g->protocol != ETM_PROTOCOL_NONE &&
-                  !g->weak &&
-                  (info->why_not || (g->protocol == info->config.protocol &&
-                                     !contradicts(info, g)));
+    shown->fits =
+        status == ETM_OK && g->protocol != ETM_PROTOCOL_NONE && !g->weak &&
+        (info->why_not ||
+         (g->protocol == info->config.protocol && !contradicts(info, g)));
     return status;
 }
 
@@ -197,8 +196,7 @@ static bool is_known(const struct etm_source_info *info, const char *name,
     if (info->why_not || strcmp(name, "ETMCR") == 0)
         return false;
     return has_register(info, "ETMIDR") ||
-           (strcmp(name, "ETMIDR") == 0 &&
-            info->config.alternative_branches &&
+           (strcmp(name, "ETMIDR") == 0 && info->config.alternative_branches &&
             guess->config.alternative_branches);
 }
 
@@ -267,8 +265,7 @@ static int tell_riddle(struct etm_session *session, size_t source,
             capture, source,
             "its bytes look only a little like %s (%llu of %llu are not "
             "explained): give --core NAME or --protocol",
-            protocol_words(g->protocol),
-            (unsigned long long)g->bad_bytes,
+            protocol_words(g->protocol), (unsigned long long)g->bad_bytes,
             (unsigned long long)g->sample_bytes);
     return etm_build_why_not(
         capture, source,
