@@ -307,7 +307,7 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
 
     if (g->protocol == ETM_PROTOCOL_NONE) {
         etm_cli_print(output, "    the bytes  do not tell the protocol%s\n",
-                      g->a_syncs != 0 || g->sample_bytes == 0
+                      g->a_syncs != 0
                           ? ""
                           : ": none of them is an A-sync, with which\n"
                             "               decoding begins (ETMSYNCFR says "
@@ -361,7 +361,7 @@ void etm_cli_info_text(struct etm_cli_output *output,
     if (!info->why_not)
         show_code(output, info->image);
     show_counts(output, s);
-    if (s->guessed)
+    if (s->guessed && s->guess.sample_bytes != 0)
         show_guess(output, &s->guess);
 }
 

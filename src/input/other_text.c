@@ -11,7 +11,7 @@
 
 /* Bytes that are examined, and lines of a table. */
 #define ENOUGH ((size_t)65536)
-#define LINES 16u
+#define LINES 64u
 
 /* Characters that tell text from bytes of trace, which have A-syncs, or zeros;
  * fewer only with the end of a line after them. */
@@ -113,7 +113,7 @@ static bool is_row(struct text line)
         if (memchr(",;\t", c, 3) != NULL) {
             column = any = true;
         } else if (column && memchr("\" ", c, 2) == NULL) {
-            if (memchr("0123456789+-.abcdefABCDEFxXzZ", c, 29) == NULL)
+            if (memchr("0123456789+-.abcdefABCDEFxXzZhH", c, 31) == NULL)
                 return false;
             column = false;
         }

@@ -35,6 +35,13 @@ static bool tells_version(const struct etm_raw_options *o)
     return false;
 }
 
+static bool is_empty(const struct etm_capture *capture)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+
+    return b->n == 0 && b->pipe == NULL;
+}
+
 static int configure(struct etm_capture *capture, size_t source,
                      const struct etm_source_facts *facts,
                      struct etm_diag *diag)
@@ -87,8 +94,11 @@ static int add_source(struct etm_capture *capture,
     if (status != ETM_OK)
         return status;
     if (!told)
-        return etm_build_why_not(capture, capture->sources.n - 1,
-                                 "neither its protocol nor ETMIDR is given");
+        return etm_build_why_not(capture, capture->sources.n - 1, "%s",
+                                 is_empty(capture)
+                                     ? "the file is empty"
+                                     : "neither its protocol nor ETMIDR is "
+                                       "given");
     return configure(capture, capture->sources.n - 1, &facts, diag);
 }
 

@@ -131,15 +131,26 @@ static bool is_told(const struct etm_session_options *options)
             (options->framing_told || options->framing != ETM_FRAMING_NONE));
 }
 
-/* Is there a snapshot.ini in the directory? */
-static bool has_ini(const char *path)
+/* Is there a file of that name in the directory? */
+static bool has_file(const char *path, const char *name)
 {
     char file[4096];
     struct stat status;
-    int n = snprintf(file, sizeof file, "%s/snapshot.ini", path);
+    int n = snprintf(file, sizeof file, "%s/%s", path, name);
 
     /* a longer name is not looked for: opening it says what is wrong */
     return n < 0 || (size_t)n >= sizeof file || stat(file, &status) == 0;
+}
+
+static int refuse_directory(const char *path, struct etm_diag *diag)
+{
+    return etm_diag_say(
+        diag, ETM_ERR_IO, path,
+        has_file(path, "perf.data")
+            ? "it is a directory without a snapshot.ini: give the perf.data in "
+              "it"
+            : "it is a directory without a snapshot.ini, and not one of perf: "
+              "give that of a snapshot, or the file with the trace");
 }
 
 static int open_capture(struct etm_session *session, const char *path,
@@ -180,11 +191,8 @@ static int open_capture(struct etm_session *session, const char *path,
                                 : etm_session_settle(session, path, &raw,
                                                      options->guess, diag);
     }
-    if (is_directory(path) && !has_ini(path))
-        return etm_diag_say(diag, ETM_ERR_IO, path,
-                            "it is a directory without a snapshot.ini, and not "
-                            "one of perf: give that of a snapshot, or the file "
-                            "with the trace");
+    if (is_directory(path) && !has_file(path, "snapshot.ini"))
+        return refuse_directory(path, diag);
     status = check_snapshot_options(options, path, diag);
     if (status != ETM_OK)
         return status;

@@ -192,7 +192,9 @@ tells an_empty_file_has_nothing 'there is nothing to decode: the file is empty$'
     decode empty --protocol etmv3
 tells an_empty_file_has_no_frames 'empty: the file is empty$' decode empty \
     --protocol etmv3 --framing coresight
-works an_empty_file_is_shown '^note: empty is empty$' info empty
+works an_empty_file_is_shown '^    skipped: the file is empty$' info empty
+mkdir traced && cp m3.bin traced/perf.data
+fails a_file_of_perf_is_pointed_at 1 'give the perf.data in it' decode traced
 # Text that is samples of a port is none of these.
 works samples_are_not_any_text 'look like text or OpenOCD' \
     info "$demo/../test/data/etmv1_port/port.txt"
