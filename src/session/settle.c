@@ -252,14 +252,24 @@ static int tell_riddle(struct etm_session *session, size_t source,
                        const struct etm_guess *g)
 {
     struct etm_capture *capture = &session->capture;
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    enum etm_framing framing = ETM_FRAMING_NONE;
 
+    if (b->framing == ETM_FRAMING_NONE &&
+        etm_guess_framing(b->bytes, b->n, &session->allocator, &framing) !=
+            ETM_OK)
+        return ETM_ERR_MEMORY;
+    if (framing == ETM_FRAMING_PORT)
+        return etm_build_why_not(
+            capture, source,
+            "it looks like samples of a trace port: give --framing port, and "
+            "--core NAME or --protocol");
     if (g->sample_bytes == 0)
         return etm_build_why_not(capture, source, "the file is empty");
     if (is_filled(capture))
-        return etm_build_why_not(
-            capture, source, "all its bytes are 0x%02x: nothing was traced",
-            ((const struct etm_capture_buffer *)capture->buffers.data)
-                ->bytes[0]);
+        return etm_build_why_not(capture, source,
+                                 "all its bytes are 0x%02x: nothing was traced",
+                                 b->bytes[0]);
     if (g->protocol != ETM_PROTOCOL_NONE)
         return etm_build_why_not(
             capture, source,

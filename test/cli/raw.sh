@@ -199,6 +199,10 @@ fails a_file_of_perf_is_pointed_at 1 'give the perf.data in it' decode traced
 works samples_are_not_any_text 'look like text or OpenOCD' \
     info "$demo/../test/data/etmv1_port/port.txt"
 printf '# a comment, of a log\n0 4 4f\n0 4 00\n' >samples.txt
+fails samples_need_a_protocol 1 'it looks like samples of a trace port: give --framing port, and' \
+    decode "$demo/../test/data/etmv1_port/port.txt"
+tells samples_of_a_core_are_read 'it is read with --framing port$' \
+    packets "$demo/../test/data/etmv1_port/port.txt" --core arm7tdmi
 works also_after_a_comment 'look like text or OpenOCD' info samples.txt
 printf 'Time[s], D0, D1\n0.000, 0, 1\n0.001, 1, 1\n' >table.csv
 works also_in_a_table 'look like text or OpenOCD' info table.csv
