@@ -61,10 +61,10 @@ static bool is_wide_text(const uint8_t *bytes, size_t n)
 {
     unsigned high;
 
-    if (n < 16 || bytes[0] + bytes[1] != 0xff + 0xfe || bytes[0] < 0xfe)
+    if (n < 4 || bytes[0] + bytes[1] != 0xff + 0xfe || bytes[0] < 0xfe)
         return false;
     high = bytes[0] == 0xff ? 1 : 0;
-    for (size_t i = 2; i < 16; i += 2)
+    for (size_t i = 2; i + 1 < n && i < 64; i += 2)
         if (bytes[i + high] != 0 || bytes[i + 1 - high] < '\t' ||
             bytes[i + 1 - high] > '~')
             return false;

@@ -4,6 +4,7 @@
 #include "input/other_text.h"
 
 #include "base/mark.h"
+#include "input/csv_value.h"
 #include "input/memory_text.h"
 #include "input/port_reader.h"
 
@@ -52,20 +53,6 @@ static bool is_utf8(const uint8_t *bytes, size_t n)
     return n != 0 && size != 0;
 }
 
-/* A byte order mark, and a line of Latin letters. */
-static bool is_utf16(const uint8_t *bytes, size_t n)
-{
-    size_t high;
-
-    if (n < 4 || (bytes[0] ^ bytes[1]) != 1 || (bytes[0] & bytes[1]) != 0xfe)
-        return false;
-    high = bytes[0] == 0xff ? 1 : 0;
-    for (size_t i = 2; i + 1 < n && i < 64; i += 2)
-        if (bytes[i + high] != 0 || !is_utf8(bytes + i + 1 - high, 1))
-            return false;
-    return true;
-}
-
 /* The next line without blanks around it and what ends it; false: none. */
 static bool next_line(struct text *text, struct text *line)
 {
@@ -86,39 +73,35 @@ static bool next_line(struct text *text, struct text *line)
     return true;
 }
 
-/* Is the first line with anything on it one of samples (pins.h)? */
-static bool has_samples(struct text text)
+/* A number, a value of signals, a time, or nothing? */
+static bool is_value(const uint8_t *at, size_t n)
 {
-    struct text line;
+    struct etm_csv_number number;
 
-    while (next_line(&text, &line)) {
-        if (line.n == 0 || line.at[0] == '#')
-            continue;
-        for (size_t i = 0; i < line.n && line.at[i] != '#'; i++)
-            if (memchr("0123456789abcdefABCDEF \t", line.at[i], 24) == NULL)
-                return false;
-        return true;
+    while (n != 0 && memchr("\" ", *at, 2) != NULL) {
+        at++;
+        n--;
     }
-    return true;
+    while (n != 0 && memchr("\" ", at[n - 1], 2) != NULL)
+        n--;
+    return n == 0 || memchr("0123456789+-.", *at, 13) != NULL ||
+           etm_csv_bit((const char *)at, n) != '\0' ||
+           etm_csv_number_read((const char *)at, n, &number);
 }
 
-/* Is each column of a line a number, a value of signals, or empty? */
+/* Are there columns, each with a value? */
 static bool is_row(struct text line)
 {
-    bool column = true, any = false;
+    size_t begin = 0;
 
     for (size_t i = 0; i < line.n; i++) {
-        uint8_t c = line.at[i];
-
-        if (memchr(",;\t", c, 3) != NULL) {
-            column = any = true;
-        } else if (column && memchr("\" ", c, 2) == NULL) {
-            if (memchr("0123456789+-.abcdefABCDEFxXzZhH", c, 31) == NULL)
-                return false;
-            column = false;
-        }
+        if (memchr(",;\t", line.at[i], 3) == NULL)
+            continue;
+        if (!is_value(line.at + begin, i - begin))
+            return false;
+        begin = i + 1;
     }
-    return any;
+    return begin != 0 && is_value(line.at + begin, line.n - begin);
 }
 
 /* Is one of the first lines of a table one of values? The first one names its
@@ -164,7 +147,7 @@ static bool is_port(const uint8_t *bytes, size_t n, struct text text)
 {
     switch (etm_port_form_of(bytes, n)) {
     case ETM_PORT_FORM_TEXT:
-        return has_samples(text);
+        return etm_port_form_is_samples(text.at, text.n);
     case ETM_PORT_FORM_CSV:
         return has_rows(text);
     case ETM_PORT_FORM_VCD:
@@ -184,8 +167,6 @@ const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed)
     struct text text = {bytes + mark, n - mark};
     const char *what;
 
-    if (is_utf16(bytes, n))
-        return "it is text (in UTF-16), not trace";
     if (text.n > ENOUGH)
         text.n = ENOUGH;
     if (!is_utf8(text.at, text.n) || (n < TELLING && bytes[n - 1] != '\n'))

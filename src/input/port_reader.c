@@ -34,6 +34,14 @@ static bool is_hexadecimal(const uint8_t *bytes, size_t n)
     return true;
 }
 
+/* A line of our own text form, which may end with a comment. */
+static bool is_sample(const uint8_t *line, size_t n)
+{
+    const uint8_t *hash = memchr(line, '#', n);
+
+    return is_hexadecimal(line, hash != NULL ? (size_t)(hash - line) : n);
+}
+
 /* The first line that is neither blank nor a comment, which tables of some
  * analysers and our own text form may have before everything; false: it has not
  * come. *n: without the end of the line. */
@@ -70,15 +78,12 @@ static bool is_line(const uint8_t *line, size_t n, const char *text)
  * form, which may have tabs? */
 static bool looks_like_csv(const uint8_t *bytes, size_t n)
 {
-    const uint8_t *hash;
-
     if (!first_line(&bytes, &n))
         return false;
     if (bytes[0] == ';' || is_line(bytes, n, "Groups:") ||
         is_line(bytes, n, "Data:"))
         return true;
-    hash = memchr(bytes, '#', n);
-    if (hash != NULL && is_hexadecimal(bytes, (size_t)(hash - bytes)))
+    if (memchr(bytes, '#', n) != NULL && is_sample(bytes, n))
         return false;
     return memchr(bytes, ',', n) != NULL || memchr(bytes, ';', n) != NULL ||
            (memchr(bytes, '\t', n) != NULL && !is_hexadecimal(bytes, n));
@@ -89,6 +94,11 @@ bool etm_port_form_is_clear(const uint8_t *bytes, size_t n)
     const uint8_t *end = bytes + n;
 
     return first_line(&bytes, &n) && bytes + n < end;
+}
+
+bool etm_port_form_is_samples(const uint8_t *bytes, size_t n)
+{
+    return !first_line(&bytes, &n) || is_sample(bytes, n);
 }
 
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)

@@ -91,6 +91,10 @@ enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n);
  * neither blank nor a comment is complete. */
 bool etm_port_form_is_clear(const uint8_t *bytes, size_t n);
 
+/* Whether text may be samples of our own form, by its first line with
+ * anything on it. */
+bool etm_port_form_is_samples(const uint8_t *bytes, size_t n);
+
 /* Does the form have signals with names? */
 bool etm_port_form_is_named(enum etm_port_form form);
 

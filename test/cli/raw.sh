@@ -179,7 +179,7 @@ page.html it is a web page
 some.json it is text, neither trace nor samples
 dump.sh it is text, neither trace nor samples
 words.csv it is text, neither trace nor samples
-wide.txt it is text (in UTF-16), not trace
+wide.txt it is text in UTF-16
 listing.txt it is text, neither trace nor samples
 lib.a it is an archive of object files
 m3.tar it is a tar archive: extract
@@ -198,6 +198,9 @@ fails a_file_of_perf_is_pointed_at 1 'give the perf.data in it' decode traced
 # Text that is samples of a port is none of these.
 works samples_are_not_any_text 'look like text or OpenOCD' \
     info "$demo/../test/data/etmv1_port/port.txt"
+printf 'Time;clk;d\n;L;$1f\n"1.5 ns";H;"$0e"\n' >levels.csv
+works a_table_of_an_analyser_is_not_any_text 'look like text or OpenOCD' \
+    info levels.csv
 printf '# a comment, of a log\n0 4 4f\n0 4 00\n' >samples.txt
 fails samples_need_a_protocol 1 'it looks like samples of a trace port: give --framing port, and' \
     decode "$demo/../test/data/etmv1_port/port.txt"
