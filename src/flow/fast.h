@@ -92,6 +92,54 @@ static inline void etm_fast_give(struct etm_element *e, const uint8_t *head,
     e->u.range.last_exec = (uint8_t)(ETM_FALSE + passed);
 }
 
+/* A range that ends with a block: `offset` of its first packet, `start`, and
+ * the number of instructions before the block, less those of the block before
+ * the range. */
+struct etm_fast_range {
+    uint64_t offset;
+    uint32_t start, n;
+};
+
+#define ETM_FAST_IN_BLOCK(member, field)                                       \
+    (offsetof(struct etm_block, member) - offsetof(struct etm_block, isa) ==   \
+     ETM_FAST_RANGE_AT(field))
+static_assert(ETM_FAST_IN_BLOCK(last_type, last_type) &&
+                  ETM_FAST_IN_BLOCK(end_kind, last_exec) &&
+                  ETM_FAST_IN_BLOCK(last_flags, last_flags) &&
+                  ETM_FAST_IN_BLOCK(address, start) &&
+                  ETM_FAST_IN_BLOCK(end, end) && ETM_FAST_IN_BLOCK(n, n) &&
+                  ETM_FAST_IN_BLOCK(last, last_address),
+              "a block is copied into a range");
+
+/* Write the range of a whole block, whose last instruction failed (1) or not
+ * (0). */
+static inline void etm_fast_give_block(struct etm_element *e,
+                                       const uint8_t *head, uint64_t offset,
+                                       const struct etm_block *block,
+                                       unsigned failed, uint64_t cycles)
+{
+    struct etm_fast_before before = {.offset = offset};
+    struct etm_fast_after_range after = {.last = {block->last},
+                                         .cycles = cycles};
+
+    memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
+    memcpy(e, &before, sizeof before);
+    memcpy(&e->u, (const uint8_t *)block + offsetof(struct etm_block, isa),
+           ETM_FAST_RANGE_AT(last_address));
+    memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &after,
+           sizeof after);
+    e->u.range.last_exec = (uint8_t)(ETM_TRUE - failed);
+}
+
+/* It began elsewhere. */
+static inline void etm_fast_mend_range(struct etm_element *e,
+                                       const struct etm_fast_range *range)
+{
+    e->offset = range->offset;
+    e->u.range.start = range->start;
+    e->u.range.n += range->n;
+}
+
 /* Write an element with one number of up to 64 bits, such as `cycles` and
  * `timestamp`. `head` as above, except for its kind. */
 static inline void etm_fast_give_word(struct etm_element *e,

@@ -117,8 +117,10 @@ void etm_follow_owe(struct etm_follow *f)
 
 void etm_follow_pay(struct etm_follow *f)
 {
+    if (f->owed.block == NULL)
+        return;
     count_range(f, &f->owed);
-    f->owed.block = NULL;
+    f->owed = (struct etm_follow_range){.block = NULL};
 }
 
 void etm_follow_forget(struct etm_follow *f)
@@ -202,7 +204,7 @@ uint64_t etm_follow_take_back(struct etm_follow *f, uint64_t cycles)
         if (f->owed.block != NULL)
             f->owed = last_range(f);
         if (f->open_n == 0)
-            f->owed.block = NULL;
+            f->owed = (struct etm_follow_range){.block = NULL};
         return UINT64_MAX;
     }
     i = last_held(f, ETM_ELEMENT_RANGE);

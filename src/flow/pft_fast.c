@@ -82,21 +82,21 @@
 #include "flow/pft_loop.inc"
 
 /* By level, cycle counts, return stack. */
-static etm_pft_loop_fn *const loops[3][2][2] = {
+static etm_pft_loop_fn *const loops[4][2][2] = {
     [ETM_LEVEL_RANGES] = {{ranges, ranges_returns},
                           {ranges_cycles, ranges_cycles_returns}},
     [ETM_LEVEL_INSTRUCTIONS] = {{insns, insns_returns},
                                 {insns_cycles, insns_cycles_returns}},
     [ETM_LEVEL_COUNTS] = {{counts, counts_returns},
                           {counts_cycles, counts_cycles_returns}},
+    [ETM_LEVEL_COVERAGE] = {{counts, counts_returns},
+                            {counts_cycles, counts_cycles_returns}},
 };
 
-static etm_pft_loop_fn *plain_loop(const struct etm_pft_flow *flow)
+static etm_pft_loop_fn *loop_of(const struct etm_pft_flow *flow)
 {
     const struct etm_follow *f = &flow->follow;
 
-    if (f->level == ETM_LEVEL_COVERAGE)
-        return etm_pft_coverage_loop(flow, false);
     return loops[f->level][f->cycle_accurate][flow->config.return_stack];
 }
 
@@ -146,8 +146,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
     struct etm_follow *f = &flow->follow;
-    etm_pft_loop_fn *plain = plain_loop(flow);
-    etm_pft_loop_fn *loop = plain;
+    etm_pft_loop_fn *loop = loop_of(flow);
     size_t at = 0, used, chunk, most = out->n + ETM_FAST_BATCH;
 
     if (d->state != ETM_PFT_SYNCHRONIZED || d->n_carry != 0 ||
@@ -163,10 +162,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                 break;
             }
             chunk = n - at < CHUNK ? n - at : CHUNK;
-            if (f->blocks.bundles != NULL)
-                loop = etm_pft_bundles_loop(flow, plain);
             used = loop(flow, d, bytes + at, chunk, most);
-            f->blocks.trial.bytes += used;
             at += used;
             d->offset += used;
             if (f->status != ETM_OK)

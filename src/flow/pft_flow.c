@@ -12,11 +12,8 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_image *image, enum etm_level level,
                       const struct etm_allocator *allocator)
 {
-    struct etm_block_rules rules = {.isb = true,
-                                    .dmb_dsb = config->barriers_are_waypoints,
-                                    .steps = true,
-                                    .bundles = etm_level_counts(level) &&
-                                               !config->cycle_accurate};
+    struct etm_block_rules rules = {
+        .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
     int status;
 
     memset(flow, 0, sizeof *flow);

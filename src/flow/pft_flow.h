@@ -50,15 +50,7 @@ struct etm_pft_ready {
                                              a full timestamp */
     uint32_t space, last_place;           /* see etm_pft_flow_place() */
     struct etm_target *targets;
-    struct etm_bundle *bundles;
 };
-
-/*
- * What a bundle does to the return stack. Bit [31] of `push`: it calls; the
- * other bits are the newest entry after it, 0 if it has returned. Bit [31] of
- * `back`: it returns, before it calls, to what was the newest entry.
- */
-#define ETM_PFT_BUNDLE_DOES (UINT32_C(1) << 31)
 
 struct etm_pft_flow {
     struct etm_follow follow; /* CurrentState, and the elements */
@@ -151,14 +143,6 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at);
  */
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed);
-
-/* The loop for ETM_LEVEL_COVERAGE, with or without bundles. */
-etm_pft_loop_fn *etm_pft_coverage_loop(const struct etm_pft_flow *flow,
-                                       bool with_bundles);
-
-/* The loop to use next if bundles are kept: one with bundles, or `plain`. */
-etm_pft_loop_fn *etm_pft_bundles_loop(struct etm_pft_flow *flow,
-                                      etm_pft_loop_fn *plain);
 
 /* Make this many empty places for targets. ETM_OK or ETM_ERR_MEMORY. */
 int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places);

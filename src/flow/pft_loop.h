@@ -37,7 +37,6 @@ static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
     flow->ready.context_id_bytes = d->format.context_id_bytes;
     flow->ready.thumb = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
     etm_pft_flow_see_targets(flow);
-    flow->ready.bundles = f->blocks.bundles;
     return (struct etm_pft_walk){
         .steps = f->blocks.steps.data,
         .links = f->blocks.links.data,
@@ -69,8 +68,6 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
         flow->stack.top = w.top;
         flow->stack.n = w.depth;
     }
-    f->blocks.trial.found += w.found;
-    f->blocks.trial.missed += w.missed;
     f->cycles = w.cycles;
     f->counted_cycles += w.counted;
     f->out->n = (size_t)(w.e - (struct etm_element *)f->out->data);
@@ -83,7 +80,7 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     f->address = s->start;
     if (f->isa != s->isa) {
         f->isa = s->isa;
-        if (!t.coverage && w.isa != ETM_PFT_NOTED)
+        if (w.isa != ETM_PFT_NOTED)
             etm_follow_context_changed(f, etm_pft_moved(&w, t));
     }
 }
@@ -104,68 +101,13 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
     etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
 }
 
-/*
- * Find what the steps of a bundle do to the return stack, whose newest entry is
- * b->back: false if they return twice, or call twice without a return.
- */
-static inline bool is_simple(const struct etm_pft_walk *w, struct etm_bundle *b)
-{
-    uint32_t step = b->key >> ETM_BUNDLE_BITS, newest = b->back;
-
-    b->back = 0;
-    for (uint32_t bits = b->key & 0xff; bits > 1; bits >>= 1) {
-        uint64_t links = etm_links_at(w->links, step, true);
-        uint32_t facts = (bits & 1) != 0 ? 0 : etm_link_facts(links);
-        uint32_t after = w->steps[step].after;
-
-        step = etm_link_step(links, bits & 1);
-        if ((facts & ETM_PFT_STEP_POP) != 0) {
-            if (b->back != 0)
-                return false;
-            step = b->push & ETM_LINK_STEP;
-            b->back = step;
-            b->push &= ~ETM_LINK_STEP;
-            if (step == 0) { /* not from a call of its own */
-                step = newest;
-                b->back = newest | ETM_PFT_BUNDLE_DOES;
-            }
-        }
-        if ((facts & ETM_STEP_LINK) != 0) {
-            if ((b->push & ETM_LINK_STEP) != 0)
-                return false;
-            b->push = after | ETM_PFT_BUNDLE_DOES;
-        }
-    }
-    return true;
-}
-
-/* A packet with this key led through steps to the position: note this as a
- * bundle, if possible. `back`: the newest entry of the return stack before
- * it. */
-static inline void note_bundle(struct etm_pft_flow *flow,
-                               const struct etm_pft_walk *w,
-                               struct etm_pft_terms t, uint32_t key,
-                               uint32_t back)
-{
-    struct etm_bundle *place = &flow->ready.bundles[etm_bundle_place(key)];
-    struct etm_bundle b = {
-        .key = key, .next = w->at | w->isa << ETM_BUNDLE_ISA, .back = back};
-
-    if (key == 0 || (t.returns && !is_simple(w, &b)))
-        return;
-    if (place->n != 0)
-        etm_bundle_flush(place, w->links);
-    *place = b;
-}
-
 /* Names of the loops and of the pieces that each of them has. */
 #define ETM_PFT_PASTE(name, loop) name##_in_##loop
 #define ETM_PFT_NAME(name, loop) ETM_PFT_PASTE(name, loop)
 #define ETM_PFT_LOOP_TERMS                                                     \
     {                                                                          \
         .level = ETM_PFT_LOOP_LEVEL, .counts = ETM_PFT_LOOP_COUNTS,            \
-        .returns = ETM_PFT_LOOP_RETURNS, .bundles = ETM_PFT_LOOP_BUNDLES,      \
-        .coverage = ETM_PFT_LOOP_COVERAGE                                      \
+        .returns = ETM_PFT_LOOP_RETURNS                                        \
     }
 
 #endif

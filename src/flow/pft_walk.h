@@ -29,25 +29,22 @@
 struct etm_pft_walk {
     const struct etm_step *steps;
     uint64_t *links;
-    struct etm_element *e;  /* the next element */
-    uint64_t cycles;        /* since the last range */
-    uint64_t counted;       /* ETM_LEVEL_COUNTS only: cycles of what was */
-    uint64_t moved;         /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
-    uint32_t at;            /* number of the step at the position; 0: unknown */
-    uint32_t last;          /* etm_pft_key() of the address broadcast last */
-    uint32_t top, depth;    /* of the return stack */
-    unsigned isa;           /* of the last range, or ETM_PFT_NOTED */
-    uint32_t found, missed; /* bundles that were looked for */
+    struct etm_element *e; /* the next element */
+    uint64_t cycles;       /* since the last range */
+    uint64_t counted;      /* ETM_LEVEL_COUNTS only: cycles of what was */
+    uint64_t moved;        /* only ETM_LEVEL_COUNTS: see etm_pft_moved() */
+    uint32_t at;           /* number of the step at the position; 0: unknown */
+    uint32_t last;         /* etm_pft_key() of the address broadcast last */
+    uint32_t top, depth;   /* of the return stack */
+    unsigned isa;          /* of the last range, or ETM_PFT_NOTED */
     uint8_t head[ETM_FAST_HEAD_SIZE]; /* of the elements of steps; constant */
 };
 
 /* What is constant in each loop. */
 struct etm_pft_terms {
     enum etm_level level; /* ETM_LEVEL_COUNTS for ETM_LEVEL_COVERAGE too */
-    bool coverage;        /* and that is for coverage */
     bool counts;          /* cycle-accurate */
     bool returns;         /* with a return stack */
-    bool bundles;         /* atoms of a packet at once (struct etm_bundle) */
 };
 
 /* Copy member by member: if a compiler copies several members at once which
@@ -106,7 +103,7 @@ static inline void etm_pft_move(struct etm_pft_walk *w, struct etm_pft_terms t,
                                 uint32_t to, uint64_t offset)
 {
     w->at = to;
-    if (t.level == ETM_LEVEL_COUNTS && !t.coverage)
+    if (t.level == ETM_LEVEL_COUNTS)
         w->moved = offset;
 }
 
@@ -132,11 +129,11 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
     case ETM_LEVEL_COUNTS:
     case ETM_LEVEL_COVERAGE:
         etm_links_hits(w->links, w->at)[passed ^ 1u]++;
-        if (t.counts && !t.coverage)
+        if (t.counts)
             w->counted += cycles;
         break;
     }
-    if (t.counts && !t.coverage)
+    if (t.counts)
         w->cycles = 0;
 }
 
@@ -145,8 +142,6 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
 static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
-    if (t.coverage)
-        return w->isa; /* nobody needs it */
     return t.level == ETM_LEVEL_COUNTS
                ? kind >> ETM_PFT_STEP_ISA & ETM_PFT_STEP_ISA_MASK
                : w->steps[w->at].isa;
@@ -181,11 +176,10 @@ static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
 /* The packet at `offset` led to a position in an instruction set: if it is a
  * different one, note this before other elements. */
 static inline void etm_pft_note_isa(struct etm_follow *f,
-                                    struct etm_pft_walk *w,
-                                    struct etm_pft_terms t, unsigned isa,
+                                    struct etm_pft_walk *w, unsigned isa,
                                     uint64_t offset)
 {
-    if (t.coverage || isa == w->isa || w->isa == ETM_PFT_NOTED)
+    if (isa == w->isa || w->isa == ETM_PFT_NOTED)
         return;
     etm_follow_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
@@ -199,11 +193,9 @@ static inline void etm_pft_note_moved(struct etm_follow *f,
 {
     unsigned isa = w->steps[w->at].isa;
 
-    if (t.coverage)
-        return;
     /* step 0 has none; the most likely condition comes first */
     if (isa != w->isa && w->at != 0 && w->isa != ETM_PFT_NOTED)
-        etm_pft_note_isa(f, w, t, isa, etm_pft_moved(w, t));
+        etm_pft_note_isa(f, w, isa, etm_pft_moved(w, t));
 }
 
 /* A branch with link pushes its return address: `more` is 1. */
@@ -382,8 +374,6 @@ static inline void etm_pft_blind(struct etm_pft_flow *flow,
     w->depth = 0;
     if (t.returns)
         flow->unseen = true;
-    if (t.coverage)
-        return;
     flow->follow.blind_cycles += w->cycles;
     w->cycles = 0;
 }
@@ -400,12 +390,11 @@ static inline void etm_pft_no_image(struct etm_pft_flow *flow,
 
 /* An address has come: report what could not be followed. */
 static inline void etm_pft_resume(struct etm_pft_flow *flow,
-                                  struct etm_pft_walk *w,
-                                  struct etm_pft_terms t, uint64_t offset)
+                                  struct etm_pft_walk *w, uint64_t offset)
 {
     struct etm_follow *f = &flow->follow;
 
-    if (t.coverage || f->blind_cycles == 0)
+    if (f->blind_cycles == 0)
         return;
     etm_fast_give_word(w->e++, flow->ready.gap, offset, f->blind_cycles);
     f->blind_cycles = 0;
@@ -447,13 +436,6 @@ static inline size_t etm_pft_add_count(uint64_t x, const uint8_t *more,
                (y >> 6 & 0x1fc0000 & (0 - fourth)) |
                (y >> 7 & 0xfe000000 & (0 - fifth));
     return 3 + (size_t)fourth + (size_t)fifth;
-}
-
-/* Where cycles are added up; `none` if they are not wanted. */
-static inline uint64_t *etm_pft_cycles(struct etm_pft_walk *w,
-                                       struct etm_pft_terms t, uint64_t *none)
-{
-    return t.coverage ? none : &w->cycles;
 }
 
 /* Join groups of seven bits in bytes; the other bit of each byte is ignored. */

@@ -96,6 +96,7 @@ static inline void etm_position_settle(struct etm_position *at,
                                        uint64_t offset)
 {
     at->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_OWNER | ETM_LAST_NO_CODE);
+    etm_follow_pay(f);
     if (!f->has_open && at->index == 0)
         etm_follow_trim(f);
     etm_data_commit(data, f, offset);

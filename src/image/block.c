@@ -49,13 +49,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     if (status != ETM_OK)
         return status;
     blocks->table = etm_alloc_zero(&a, TABLE_START * sizeof *blocks->table);
-    if (rules->bundles)
-        blocks->bundles =
-            etm_alloc_zero(&a, ETM_BUNDLES * sizeof *blocks->bundles);
-    if (rules->atoms != NULL)
-        blocks->headers = etm_alloc_zero(&a, sizeof *blocks->headers);
-    if (blocks->table == NULL || (rules->bundles && blocks->bundles == NULL) ||
-        (rules->atoms != NULL && blocks->headers == NULL))
+    if (blocks->table == NULL)
         return ETM_ERR_MEMORY;
     blocks->mask = TABLE_START - 1;
     return ETM_OK;
@@ -71,11 +65,7 @@ void etm_blocks_fini(struct etm_blocks *blocks)
     for (size_t i = 0; i < blocks->slabs.n; i++)
         etm_alloc_free(&a, slabs[i]);
     etm_alloc_free(&a, blocks->table);
-    etm_alloc_free(&a, blocks->bundles);
-    etm_alloc_free(&a, blocks->headers);
-    blocks->headers = NULL;
     blocks->table = NULL;
-    blocks->bundles = NULL;
     etm_vec_fini(&blocks->slabs);
     etm_vec_fini(&blocks->insns);
     etm_vec_fini(&blocks->transfers);
@@ -322,7 +312,7 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
         if (b->end_kind != ETM_BLOCK_FALL || is_cut(b, n, at))
             break;
     }
-    b->n = (uint8_t)n;
+    b->n = n;
     b->it_free_after = (uint8_t)it_free;
     b->end = at;
     if (n == 0) {
@@ -575,10 +565,6 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
         return false;
     etm_blocks_fold(blocks);
     memset(blocks->table, 0, (blocks->mask + 1) * sizeof *blocks->table);
-    if (blocks->bundles != NULL)
-        memset(blocks->bundles, 0, ETM_BUNDLES * sizeof *blocks->bundles);
-    if (blocks->headers != NULL)
-        memset(blocks->headers, 0, sizeof *blocks->headers);
     blocks->n = blocks->weight = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;

@@ -13,7 +13,6 @@
 #define ETM_IMAGE_BLOCK_H
 
 #include "base/vec.h"
-#include "image/bundle.h"
 #include "image/counts.h"
 #include "image/step.h"
 #include "isa/insn.h"
@@ -86,18 +85,21 @@ static_assert(ETM_BLOCK_INSN_SAME(isa, isa) &&
                   ETM_BLOCK_INSN_SAME(opcode, opcode),
               "an instruction is copied into an element");
 
+/* What a loop needs of each block comes first, in the same cache line. */
 struct etm_block {
     struct etm_block *taken; /* at `target`; NULL: not looked up yet */
     struct etm_block *next;  /* at `end`; NULL: not looked up yet */
-    uint64_t wide;           /* bit i: instruction i is a 32-bit Thumb one */
-    uint64_t data;           /* bit i: instruction i makes data transfers */
-    uint64_t barriers;       /* bit i: instruction i is ISB, DSB or DMB */
-    uint64_t conditional;    /* bit i: ETM_INSN_CONDITIONAL of instruction i */
+    /* as in a range element, to be copied there (flow/fast.h) */
+    uint8_t isa;        /* enum etm_isa */
+    uint8_t last_type;  /* enum etm_insn_type */
+    uint8_t end_kind;   /* enum etm_block_end, in the place of last_exec */
+    uint8_t last_flags; /* enum etm_insn_flag */
     uint32_t address;
-    uint32_t end;    /* after the last instruction */
-    uint32_t last;   /* address of the last instruction */
-    uint32_t target; /* of a direct branch */
-    uint32_t rows;   /* index of the first etm_block_row, if it has any */
+    uint32_t end;  /* after the last instruction */
+    uint32_t n;    /* instructions */
+    uint32_t last; /* address of the last instruction */
+
+    uint32_t rows; /* index of the first etm_block_row, if it has any */
     union {
         struct {
             uint32_t insns; /* index of the first etm_block_insn, or
@@ -109,17 +111,17 @@ struct etm_block {
          * last folded, if that passed and if it failed. */
         uint32_t hits[2];
     };
-    uint16_t space;   /* in which the code was read */
-    uint8_t n;        /* instructions */
-    uint8_t end_kind; /* enum etm_block_end */
-    uint8_t isa;      /* enum etm_isa */
-    uint8_t target_isa;
-    uint8_t last_type;  /* enum etm_insn_type */
-    uint8_t last_flags; /* enum etm_insn_flag */
+    uint16_t space; /* in which the code was read */
     uint8_t from;
+    uint8_t target_isa;
     /* The number of consecutive instructions without an IT, up to ETM_IT_REACH:
      * right before the last instruction, and right before `end`. */
     uint8_t it_free_before, it_free_after;
+    uint32_t target;      /* of a direct branch */
+    uint64_t wide;        /* bit i: instruction i is a 32-bit Thumb one */
+    uint64_t data;        /* bit i: instruction i makes data transfers */
+    uint64_t barriers;    /* bit i: instruction i is ISB, DSB or DMB */
+    uint64_t conditional; /* bit i: ETM_INSN_CONDITIONAL of instruction i */
 };
 
 /* What is kept of an instruction that makes data transfers, if data are traced.
@@ -141,9 +143,6 @@ struct etm_block_rules {
     bool steps;     /* keep struct etm_step */
     bool counts;    /* count executions: next to the links, or in the blocks if
                        there are no steps; and keep a table of them */
-    bool bundles;   /* keep struct etm_bundle; only with counts */
-    const uint32_t *atoms; /* keep struct etm_header_bundle; only with counts:
-                              the atoms of headers, by their byte; borrowed */
 };
 
 /*
@@ -169,29 +168,26 @@ struct etm_seen_space {
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
     struct etm_block_rules rules;
-    struct etm_vec slabs;       /* struct etm_block *: arrays of blocks */
-    size_t n;                   /* blocks in use */
-    struct etm_vec insns;       /* struct etm_block_insn */
-    struct etm_vec transfers;   /* struct etm_block_row, or its beginning */
-    struct etm_vec steps;       /* struct etm_step by number */
-    struct etm_vec links;       /* uint64_t by number of the step, or two */
-    struct etm_vec rows;        /* uint32_t by number of the step, only with
-                                   rules.insns: its first etm_block_insn */
-    struct etm_counts counts;   /* executions that were folded */
-    struct etm_bundle *bundles; /* by slot; NULL: none are kept */
-    struct etm_header_bundles *headers; /* the same */
-    struct etm_bundle_trial trial;
-    struct etm_vec spaces;  /* struct etm_seen_space; 0 is everywhere */
-    struct etm_vec targets; /* struct etm_target, where a flow wants to find
-                               them; 0 if blocks were forgotten */
-    uint32_t *table;        /* see ETM_BLOCK_NUMBER */
-    size_t mask;            /* entries in table, less one */
-    size_t weight;          /* blocks, plus a quarter of the instructions or
-                               rows that are kept with them */
-    size_t limit;           /* maximum of `weight` */
-    size_t near_insns;      /* with more instructions they are not in the nearer
-                               caches */
-    uint16_t space;         /* the current one */
+    struct etm_vec slabs;     /* struct etm_block *: arrays of blocks */
+    size_t n;                 /* blocks in use */
+    struct etm_vec insns;     /* struct etm_block_insn */
+    struct etm_vec transfers; /* struct etm_block_row, or its beginning */
+    struct etm_vec steps;     /* struct etm_step by number */
+    struct etm_vec links;     /* uint64_t by number of the step, or two */
+    struct etm_vec rows;      /* uint32_t by number of the step, only with
+                                 rules.insns: its first etm_block_insn */
+    struct etm_counts counts; /* executions that were folded */
+    struct etm_vec spaces;    /* struct etm_seen_space; 0 is everywhere */
+    struct etm_vec targets;   /* struct etm_target, where a flow wants to find
+                                 them; 0 if blocks were forgotten */
+    uint32_t *table;          /* see ETM_BLOCK_NUMBER */
+    size_t mask;              /* entries in table, less one */
+    size_t weight;            /* blocks, plus a quarter of the instructions or
+                                 rows that are kept with them */
+    size_t limit;             /* maximum of `weight` */
+    size_t near_insns; /* with more instructions they are not in the nearer
+                          caches */
+    uint16_t space;    /* the current one */
 };
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
@@ -520,9 +516,9 @@ static inline bool etm_block_stands(const struct etm_block *block, unsigned i,
 /*
  * The counter of the range from instruction `from` of a block, which is in the
  * cache, to instruction i; only if executions are counted in blocks. NULL: it
- * has no counter, or that is in use for another range. Whatever leads into the
- * middle of a block leads to the beginning of another one, so this is very
- * rare.
+ * has no counter, or that is in use for another range. Without data transfers
+ * only whole blocks have one. Whatever leads into the middle of a block leads
+ * to the beginning of another one, so this is very rare.
  */
 static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
                                        struct etm_block *block, unsigned from,
@@ -532,7 +528,8 @@ static inline uint32_t *etm_block_hits(const struct etm_blocks *blocks,
 
     if (i + 1u == block->n) {
         if (block->from != from) {
-            if ((block->hits[0] | block->hits[1]) != 0)
+            if (!blocks->rules.transfers ||
+                (block->hits[0] | block->hits[1]) != 0)
                 return NULL;
             block->from = (uint8_t)from;
         }

@@ -91,18 +91,6 @@ static int report_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
     return t.status;
 }
 
-static void flush_bundles(struct etm_blocks *blocks)
-{
-    for (uint32_t i = 0; blocks->bundles != NULL && i < ETM_BUNDLES; i++)
-        if (blocks->bundles[i].n != 0)
-            etm_bundle_flush(&blocks->bundles[i], blocks->links.data);
-    for (uint32_t i = 0; blocks->headers != NULL && i < ETM_HEADER_BUNDLES; i++)
-        if (blocks->headers->of[i].n != 0)
-            etm_header_bundle_flush(&blocks->headers->of[i],
-                                    blocks->rules.atoms, blocks->steps.data,
-                                    blocks->links.data);
-}
-
 static int drop(void *context, const struct etm_count *count)
 {
     (void)context;
@@ -121,7 +109,6 @@ static int report_all(struct etm_blocks *blocks, etm_count_fn *fn,
         return report_blocks(blocks, fn, context);
     if (!blocks->rules.counts)
         return ETM_OK;
-    flush_bundles(blocks);
     for (uint32_t i = 1; i < blocks->steps.n; i++) {
         uint32_t *hits = etm_links_hits(blocks->links.data, i);
 

@@ -3,7 +3,7 @@
 
 #include "flow/etmv1_fast.h"
 #include "flow/etmv2_fast.h"
-#include "flow/etmv3_fast.h"
+#include "flow/etmv3/loop.h"
 #include "flow/imprint.h"
 
 #include <assert.h>

@@ -7,7 +7,7 @@
 #include "base/writer.h"
 #include "flow/etmv1_flow.h"
 #include "flow/etmv2_flow.h"
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3/flow.h"
 #include "flow/pft_flow.h"
 #include "proto/etmv1.h"
 #include "proto/etmv2.h"

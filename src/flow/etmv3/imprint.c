@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "flow/etmv3_flow.h"
 #include "flow/imprint.h"
+#include "flow/etmv3/flow.h"
 #include "proto/etmv3.h"
 
 static void packets(const struct etm_etmv3_decoder *d,

@@ -10,13 +10,12 @@
 #include <etm/packet.h>
 
 /* What a P-header amounts to if its atoms are a run (tables 7-2, 7-3): `before`
- * W atoms, then n times `each` W and an E, or an N for the last one. n is
- * ETM_ETMV3_NO_RUN for headers with an N atom before the last. */
+ * W atoms, then n times `each` W and an atom E or N. n is ETM_ETMV3_NO_RUN if
+ * they are not, and for other headers. */
 struct etm_etmv3_shape {
     uint8_t before, n, each;
     uint8_t exec;   /* enum etm_tri: of the last one */
-    uint8_t cycles; /* all the W atoms */
-    uint8_t others; /* exec of those before the last one */
+    uint8_t others; /* of those before it */
 };
 #define ETM_ETMV3_NO_RUN 0xffu
 
@@ -25,34 +24,27 @@ struct etm_etmv3_shape {
 #define ETM_ETMV3_ATOMS 16u
 #define ETM_ETMV3_ATOMS_CYCLES 8u
 
-/* What a header adds to a chart of the fast path (etmv3_walk.h). 32 bytes, so
- * that a shift is enough to look it up. */
+/* What a header adds to a batch (batch.h): its atoms, without the place. 32
+ * bytes, so that a shift is enough to look it up. */
 struct etm_etmv3_share {
-    union { /* without the place */
-        uint8_t insns[ETM_ETMV3_ATOMS];
+    union {
+        uint8_t plain[ETM_ETMV3_ATOMS];
         uint16_t timed[ETM_ETMV3_ATOMS_CYCLES]; /* if cycles are counted */
     } all;
-    uint64_t n; /* instructions, or ETM_CHART_NOT_HERE if no chart has this
-                   header */
+    uint64_t n; /* atoms, or ETM_ETMV3_NOT_ATOMS if no batch has this header */
     uint32_t cycles;
-    uint32_t zero;
+    bool branch; /* a branch packet */
 };
+#define ETM_ETMV3_NOT_ATOMS (UINT64_C(1) << 63)
 
 struct etm_etmv3_flow {
     struct etm_follow follow;
-    struct etm_etmv3_shape shapes[256]; /* by P-header */
-    /* the same, also of runs that are taken atom by atom, and of an N atom
-     * before another one */
-    struct etm_etmv3_shape runs[256];
-    /* The same for the fast path (etmv3_walk.h), for any header byte. */
-    uint32_t quick[256];
-    struct etm_etmv3_share shares[256];
-    uint32_t atoms[256]; /* struct etm_header_bundle */
+    struct etm_etmv3_shape runs[256];   /* by P-header */
+    struct etm_etmv3_share shares[256]; /* by header */
     struct etm_config config;
     struct etm_data_join data;
     bool data_traced;
-    bool plain; /* ranges without data: what count_run() is for */
-    bool fast;  /* and atoms are instructions: what etmv3_fast.c is for */
+    bool timed;                /* cycles are counted, and wanted */
     struct etm_broadcast base; /* what branch and I-sync packets said */
     /* For etm_etmv3_mark(): data addresses are still relative to what they were
      * at the mark, and data came whose address may be. */
@@ -76,6 +68,38 @@ static inline bool etm_etmv3_is_final(const struct etm_etmv3_flow *flow)
            ((flow->at.last & ETM_LAST_EXIT) == 0 ||
             (flow->data.owner.kind != ETM_DATA_OWNER_POP &&
              flow->data.before.kind != ETM_DATA_OWNER_POP));
+}
+
+/* NS came with ETMv3.2; without the security extensions everything counts as
+ * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
+static inline enum etm_tri
+etm_etmv3_secure_of(const struct etm_etmv3_flow *flow, bool ns)
+{
+    if (flow->config.minor < 2)
+        return ETM_UNKNOWN;
+    return ns ? ETM_FALSE : ETM_TRUE;
+}
+
+static inline enum etm_tri etm_etmv3_hyp_of(const struct etm_etmv3_flow *flow,
+                                            bool hyp)
+{
+    return flow->config.virtualization && hyp ? ETM_TRUE : ETM_FALSE;
+}
+
+/*
+ * There is nothing that would have to be looked at with each packet: nothing is
+ * lost or has to be given first, and the state is that of the last address.
+ * Only functions of the flow can change that.
+ */
+static inline bool etm_etmv3_is_settled(const struct etm_etmv3_flow *flow)
+{
+    const struct etm_follow *f = &flow->follow;
+
+    return flow->synced && !flow->at.mismatch && !f->has_lost &&
+           !f->context_changed && f->blind_cycles == 0 && f->status == ETM_OK &&
+           f->now.secure == (uint8_t)etm_etmv3_secure_of(flow, flow->base.ns) &&
+           f->now.hyp == (uint8_t)etm_etmv3_hyp_of(flow, flow->base.hyp) &&
+           f->isa != ETM_ISA_JAZELLE && !etm_blocks_full(&f->blocks);
 }
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bundles (image/block.h): PFT without cycles at ETM_LEVEL_COUNTS beside
- * ETM_LEVEL_RANGES, in code that is nothing but branches, calls and returns of
- * both instruction sets, which come again and again. No address in the trace
- * interrupts them but that of I-syncs. ETM_TEST_ROUNDS=N runs N streams,
- * ETM_TEST_SEED=N begins with another one.
+ * Programs that repeat themselves: PFT without cycles at ETM_LEVEL_COUNTS
+ * beside ETM_LEVEL_RANGES, in code that is nothing but branches, calls and
+ * returns of both instruction sets, which come again and again. No address in
+ * the trace interrupts them but that of I-syncs. ETM_TEST_ROUNDS=N runs N
+ * streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
 #include "counts_side.h"
@@ -135,7 +135,7 @@ static void make_stream(uint32_t places)
     }
 }
 
-static void bundles_count_what_their_steps_would(void **state)
+static void what_repeats_is_counted_each_time(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -169,7 +169,7 @@ static void bundles_count_what_their_steps_would(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundles_count_what_their_steps_would),
+        cmocka_unit_test(what_repeats_is_counted_each_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

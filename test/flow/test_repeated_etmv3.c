@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bundles of P-headers (image/bundle.h): ETMv3 at ETM_LEVEL_COUNTS and
+ * Programs that repeat themselves: ETMv3 at ETM_LEVEL_COUNTS and
  * ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES, and the fast path beside the slow
  * one, for programs that come by the same places again and again. ARM and Thumb
  * code with direct and indirect branches, instructions that fail, ways without
- * any branch that are longer than a bundle can begin in, interrupts, parts that
+ * any branch that are longer than a block, interrupts, parts that
  * are not traced, or of which no code is known, timestamps, damage.
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
@@ -319,7 +319,7 @@ static void compare(unsigned long seed)
         fail_msg("ETM_TEST_SEED=%lu: %s", seed, wrong);
 }
 
-static void bundles_of_headers_count_what_their_steps_would(void **state)
+static void what_repeats_is_counted_each_time(void **state)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
@@ -335,7 +335,7 @@ static void bundles_of_headers_count_what_their_steps_would(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundles_of_headers_count_what_their_steps_would),
+        cmocka_unit_test(what_repeats_is_counted_each_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

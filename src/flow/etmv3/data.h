@@ -5,7 +5,7 @@
 #define ETM_FLOW_ETMV3_DATA_H
 
 #include "flow/data_plain.h"
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3/flow.h"
 #include "proto/etmv3.h"
 
 /*
@@ -54,13 +54,6 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
 /* There is nothing that would have to be looked at with each packet; only
  * functions of the flow can change that. */
 bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow);
-
-/* The last `n` instructions of a P-header, whose block must be looked up, or
- * before which a context comes. `each`: every one of them has its own
- * cycles. */
-void etm_etmv3_data_rest(struct etm_etmv3_flow *flow,
-                         struct etm_etmv3_header header, uint8_t byte,
-                         unsigned n, bool each, uint64_t offset);
 
 /* A packet that is left to the flow; its size, or 0 if it cannot take it. */
 size_t etm_etmv3_data_leave(struct etm_etmv3_flow *flow,

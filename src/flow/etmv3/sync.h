@@ -3,9 +3,10 @@
 #ifndef ETM_FLOW_ETMV3_SYNC_H
 #define ETM_FLOW_ETMV3_SYNC_H
 
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3/flow.h"
+#include "proto/etmv3.h"
 
-/* etmv3_flow.c */
+/* flow.c */
 /* etm_etmv3_flow_push() of one packet, to the output of the last call. */
 int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
                           const struct etm_packet *p);
@@ -14,28 +15,17 @@ bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
                          const struct etm_packet *p, uint64_t *time);
 void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
                          const struct etm_packet *p);
-/* `n` atoms, `each` W atoms before each of them, the last one `last` and the
- * others E. */
-void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
-                        enum etm_tri last, const struct etm_packet *p);
+/* The last `n` instructions of a P-header, and the W atoms before each of them;
+ * the header is at `offset`. */
+void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
+                         struct etm_etmv3_header header, unsigned n,
+                         uint64_t offset);
 
-/* etmv3_sync.c */
+/* sync.c */
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p);
-/*
- * Whether nothing but the position changes at an I-sync with which tracing
- * restarts, in ARM or Thumb code and without a load or store in progress: that
- * is so if its information byte is *same in the bits of *state, and its context
- * ID is flow->base.context_id. Once true, it stays true while nothing but
- * branches without exceptions and such I-syncs come.
- */
-bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
-                           uint8_t *same);
-/* What remains to be done at such an I-sync once its elements are given. */
-void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
-                            enum etm_isa isa, uint64_t offset);
 void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
                                 const struct etm_packet *p);
 /* Tracing began with a data instruction in progress that has no atom. */

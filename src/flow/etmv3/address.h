@@ -4,7 +4,7 @@
 #define ETM_FLOW_ETMV3_ADDRESS_H
 
 #include "flow/address.h"
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3/flow.h"
 
 /* The address that a packet gave last; branch packets change its low bits. */
 struct etm_etmv3_target {

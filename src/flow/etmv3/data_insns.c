@@ -2,4 +2,4 @@
 #define ETM_ETMV3_DATA_LOOP etm_etmv3_data_insns
 #define ETM_ETMV3_DATA_INSNS true
 #define ETM_ETMV3_DATA_COUNTS false
-#include "flow/etmv3_data.inc"
+#include "flow/etmv3/data.inc"

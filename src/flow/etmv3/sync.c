@@ -1,28 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Branch address, I-sync, cycle count and exception packets of ETMv3. */
-#include "flow/etmv3_sync.h"
+#include "flow/etmv3/sync.h"
 
 #include <string.h>
-
-/* NS came with ETMv3.2; without the security extensions everything counts as
- * Secure (3.5.18, ETMIDR[19]). Hyp came with ETMv3.5. */
-static enum etm_tri secure_of(const struct etm_etmv3_flow *flow, bool ns)
-{
-    if (flow->config.minor < 2)
-        return ETM_UNKNOWN;
-    return ns ? ETM_FALSE : ETM_TRUE;
-}
-
-static enum etm_tri hyp_of(const struct etm_etmv3_flow *flow, bool hyp)
-{
-    return flow->config.virtualization && hyp ? ETM_TRUE : ETM_FALSE;
-}
 
 static void set_state(struct etm_etmv3_flow *flow, bool ns, bool hyp,
                       const struct etm_packet *p)
 {
-    etm_follow_state(&flow->follow, secure_of(flow, ns), hyp_of(flow, hyp),
-                     p->offset);
+    etm_follow_state(&flow->follow, etm_etmv3_secure_of(flow, ns),
+                     etm_etmv3_hyp_of(flow, hyp), p->offset);
 }
 
 static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
@@ -378,40 +364,6 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (!f->known || lsip)
         etm_position_go_base(&flow->at, f, &flow->base, p->offset);
     flow->at.last |= no_code;
-}
-
-bool etm_etmv3_keeps_state(const struct etm_etmv3_flow *flow, uint8_t *state,
-                           uint8_t *same)
-{
-    const struct etm_follow_context *now = &flow->follow.now;
-    const struct etm_broadcast *base = &flow->base;
-    unsigned minor = flow->config.minor;
-
-    *state = (uint8_t)(0x95 | (minor >= 2 ? 0x08 : 0) | (minor >= 5 ? 2 : 0));
-    *same = (uint8_t)(0x01 | (base->ns ? 0x08 : 0) | (base->hyp ? 0x02 : 0));
-    /* entry to debug state gives a state in which nothing is executed */
-    return flow->synced && !flow->at.mismatch && !flow->gap_pending &&
-           !flow->follow.has_lost && flow->follow.blind_cycles == 0 &&
-           flow->data.owner.kind == ETM_DATA_OWNER_NONE &&
-           flow->data.before.kind == ETM_DATA_OWNER_NONE && !base->alt_isa &&
-           now->secure == (uint8_t)secure_of(flow, base->ns) &&
-           now->hyp == (uint8_t)hyp_of(flow, base->hyp) &&
-           (flow->config.context_id_bytes == 0 ||
-            (now->context_id_known && base->context_id_valid &&
-             now->context_id == base->context_id));
-}
-
-void etm_etmv3_flow_restart(struct etm_etmv3_flow *flow, uint32_t address,
-                            enum etm_isa isa, uint64_t offset)
-{
-    flow->base.address = address;
-    flow->base.isa = (uint8_t)isa;
-    flow->data.owner.previous_known = false;
-    flow->at.last = ETM_LAST_NONE_YET;
-    flow->at.half = false;
-    flow->at.awaiting = flow->at.astray = false;
-    flow->at.index = 0;
-    etm_follow_go(&flow->follow, address, isa, offset);
 }
 
 /* M-profile: the data that follow are those of the stacking of registers

@@ -4,10 +4,10 @@
  * last one may still be cancelled by an exception, so it is final only when
  * the next atom or a restart of the trace has come.
  */
-#include "flow/etmv3_flow.h"
+#include "flow/etmv3/flow.h"
 
-#include "flow/etmv3_data.h"
-#include "flow/etmv3_sync.h"
+#include "flow/etmv3/data.h"
+#include "flow/etmv3/sync.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
@@ -49,48 +49,16 @@ void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
         etm_position_leave(at, f, block, passed, p->offset);
 }
 
-/*
- * A simple run of atoms: it stays in one block, or ends with it and the link to
- * the next one is known. False, with nothing done, if it is not simple.
- */
-static inline bool count_run(struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_shape shape,
-                             const struct etm_packet *p)
+/* What follows after the image proved wrong is of no use; nor are instructions
+ * before the I-sync that has to come first (E-430). */
+static void lose(struct etm_etmv3_flow *flow, bool insn,
+                 const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block = f->block, *to = block;
-    uint32_t from = flow->at.index, end = from + shape.n;
-    uint64_t cycles = f->cycles + shape.cycles;
-    uint64_t more = (uint64_t)0 - (shape.n > 1);
-
-    if (shape.n == 0 && !flow->at.mismatch) {
-        f->cycles = cycles;
-        return true;
-    }
-    if (block == NULL || end > block->n || end == from || !flow->plain ||
-        f->context_changed)
-        return false;
-    if (end == block->n) {
-        to = shape.exec == ETM_TRUE ? block->taken : block->next;
-        if (to == NULL || to->isa != block->isa ||
-            block->end_kind == ETM_BLOCK_FALL)
-            return false;
-    }
-    f->held = f->out->n;
-    f->cycles = 0;
-    etm_follow_extend(f, block, from, end, ETM_TRUE, (enum etm_tri)shape.exec,
-                      cycles, p->offset);
-    etm_position_remember(&flow->at, ETM_LAST_VALID, block, end - 1,
-                          (shape.each & more) | (cycles & ~more));
-    flow->at.index = end;
-    if (end == block->n) {
-        etm_follow_end(f, block);
-        flow->at.last |= shape.exec == ETM_TRUE ? ETM_LAST_DIRECT : 0u;
-        flow->at.index = 0;
-        f->block = to;
-        f->address = to->address;
-    }
-    return true;
+    if (flow->at.mismatch || (flow->at.astray && insn))
+        etm_follow_lose(&flow->follow,
+                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                          : ETM_LOST_UNSYNCHRONIZED,
+                        p->offset, p->size);
 }
 
 /* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
@@ -120,128 +88,82 @@ static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
         etm_position_leave(at, f, block, exec == ETM_TRUE, p->offset);
 }
 
-/* What follows after the image proved wrong is of no use; nor are instructions
- * before the I-sync that has to come first (E-430). */
-static void lose(struct etm_etmv3_flow *flow, bool insn,
-                 const struct etm_packet *p)
-{
-    if (flow->at.mismatch || (flow->at.astray && insn))
-        etm_follow_lose(&flow->follow,
-                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
-                                          : ETM_LOST_UNSYNCHRONIZED,
-                        p->offset, p->size);
-}
-
-/* As etm_etmv3_flow_run(): whole blocks at a time. */
+/* `n` atoms E, or N for the last one; `each` W before each of them. */
 static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
                 enum etm_tri last, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
     while (n != 0) {
-        struct etm_block *block = f->block;
-        unsigned left = block != NULL ? block->n - flow->at.index : 0;
-        struct etm_etmv3_shape part = {
-            .n = (uint8_t)(left < n ? left : n),
-            .each = (uint8_t)each,
-            .exec = (uint8_t)(left < n ? ETM_TRUE : last),
-            .cycles = (uint8_t)(each * (left < n ? left : n))};
-        if (part.n != 0 && count_run(flow, part, p)) {
-            n -= part.n;
-            continue;
-        }
-        block = next_block(flow, p);
-        if (block == NULL) {
-            f->cycles += (uint64_t)each * n;
-            blind(flow, n);
-            return;
-        }
-        left = block->n - flow->at.index;
+        struct etm_block *block = next_block(flow, p);
+        unsigned left = block != NULL ? block->n - flow->at.index : n;
+
         if (left > n)
             left = n;
         n -= left;
-        run_part(flow, block, left, each, n != 0 ? ETM_TRUE : last, p);
+        if (block == NULL) {
+            f->cycles += (uint64_t)each * left;
+            blind(flow, left);
+        } else {
+            run_part(flow, block, left, each, n != 0 ? ETM_TRUE : last, p);
+        }
     }
 }
 
-/* A P-header that count_run() did not take. */
-static void atoms(struct etm_etmv3_flow *flow, struct etm_etmv3_shape shape,
-                  const struct etm_packet *p)
+/* Each atom is looked at: for halves of an instruction, for cycles of each, and
+ * for a failed one before the last. */
+static bool is_run(const struct etm_etmv3_flow *flow,
+                   struct etm_etmv3_shape shape)
 {
-    bool insn = shape.n != ETM_ETMV3_NO_RUN && shape.n != 0;
+    return shape.n != ETM_ETMV3_NO_RUN && shape.others == ETM_TRUE &&
+           !flow->at.split &&
+           !(flow->timed && flow->follow.level == ETM_LEVEL_INSTRUCTIONS);
+}
 
-    if (shape.n != ETM_ETMV3_NO_RUN) {
+/* The atoms of a P-header (tables 7-2 and 7-3). */
+static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
+{
+    const struct etm_etmv3_shape shape = flow->runs[p->header];
+    bool insn = false;
+
+    if (is_run(flow, shape)) {
         flow->follow.cycles += shape.before;
         run(flow, shape.n, shape.each, (enum etm_tri)shape.exec, p);
-    } else {
-        for (unsigned i = 0; i < p->count; i++) {
-            unsigned atom = p->value >> (2 * i) & 3;
-            if (atom == ETM_ATOM_W)
-                flow->follow.cycles++;
-            else
-                etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
-            insn |= atom != ETM_ATOM_W;
-        }
+        lose(flow, shape.n != 0, p);
+        return;
+    }
+    for (unsigned i = 0; i < p->count; i++) {
+        unsigned atom = p->value >> (2 * i) & 3;
+
+        if (atom == ETM_ATOM_W)
+            flow->follow.cycles++;
+        else
+            etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
+        insn |= atom != ETM_ATOM_W;
     }
     lose(flow, insn, p);
 }
 
-void etm_etmv3_flow_run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
-                        enum etm_tri last, const struct etm_packet *p)
+void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
+                         struct etm_etmv3_header header, unsigned n,
+                         uint64_t offset)
 {
-    run(flow, n, each, last, p);
-    lose(flow, n != 0, p);
-}
+    const struct etm_etmv3_shape shape = flow->runs[byte];
+    const unsigned atoms = n * (1u + shape.each);
+    const struct etm_packet packet = {.offset = offset,
+                                      .value = header.atoms >>
+                                               2 * (header.count - atoms),
+                                      .size = 1,
+                                      .kind = ETM_PACKET_P_HEADER,
+                                      .header = byte,
+                                      .count = (uint8_t)atoms};
 
-/* The atoms of a P-header (tables 7-2 and 7-3). */
-static inline void p_header(struct etm_etmv3_flow *flow,
-                            const struct etm_packet *p)
-{
-    struct etm_etmv3_shape shape = flow->shapes[p->header];
-
-    if (shape.n == ETM_ETMV3_NO_RUN || !count_run(flow, shape, p))
-        atoms(flow, shape, p);
-}
-
-/*
- * P-headers from packets[i] on that stay inside the block whose range is open:
- * nothing but counting, in registers and without a branch on their shape.
- * Returns the index of the first packet that is something else.
- */
-static size_t count_inside(struct etm_etmv3_flow *flow,
-                           const struct etm_packet *packets, size_t i, size_t n)
-{
-    struct etm_follow *f = &flow->follow;
-    uint32_t first = flow->at.index, index = first, limit = f->last_block->n;
-    uint64_t cycles = f->cycles, counted = 0, last = flow->at.last_cycles;
-    uint8_t exec = f->open_exec, before = f->before_exec;
-
-    for (; i < n && packets[i].kind == ETM_PACKET_P_HEADER; i++) {
-        struct etm_etmv3_shape shape = flow->shapes[packets[i].header];
-        bool some = shape.n > 0, more = shape.n > 1;
-        if (index + shape.n >= limit) /* also ETM_ETMV3_NO_RUN */
-            break;
-        index += shape.n;
-        cycles += shape.cycles;
-        counted += some ? cycles : 0;
-        last = more ? shape.each : some ? cycles : last;
-        before = more ? ETM_TRUE : some ? exec : before;
-        exec = some ? shape.exec : exec;
-        cycles = some ? 0 : cycles;
+    if (!is_run(flow, shape)) {
+        p_header(flow, &packet);
+        return;
     }
-    f->cycles = cycles;
-    if (index == first)
-        return i;
-    flow->at.index = index;
-    f->last_index = index - 1;
-    etm_position_remember(&flow->at, ETM_LAST_VALID, f->last_block, index - 1,
-                          last);
-    f->open_n += index - first;
-    f->open_cycles += counted;
-    f->open_exec = exec;
-    f->before_exec = before;
-    f->held = f->out->n;
-    return i;
+    run(flow, n, shape.each, (enum etm_tri)shape.exec, &packet);
+    lose(flow, n != 0, &packet);
 }
 
 bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
@@ -329,6 +251,10 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
 
+    if (p->kind == ETM_PACKET_P_HEADER && flow->synced) {
+        p_header(flow, p);
+        return;
+    }
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
     if (etm_follow_is_long(f))
@@ -403,10 +329,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
                           const struct etm_packet *p)
 {
-    if (p->kind == ETM_PACKET_P_HEADER && flow->synced)
-        p_header(flow, p);
-    else
-        packet(flow, p);
+    packet(flow, p);
     return flow->follow.status;
 }
 
@@ -417,16 +340,8 @@ int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
     struct etm_follow *f = &flow->follow;
 
     f->out = out;
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
-        if (packets[i].kind != ETM_PACKET_P_HEADER || !flow->synced) {
-            packet(flow, &packets[i]);
-            continue;
-        }
-        p_header(flow, &packets[i]); /* nearly all of them */
-        if (f->has_open && flow->plain && !f->context_changed &&
-            f->block == f->last_block)
-            i = count_inside(flow, packets, i + 1, n) - 1;
-    }
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
+        packet(flow, &packets[i]);
     return f->status;
 }
 
