@@ -72,7 +72,9 @@ static inline bool etm_data_is_odd(const struct etm_data_join *join)
     return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
            owner->n >= owner->transfers.count ||
            owner->transfers.direction == ETM_DIRECTION_SWAP ||
-           owner->pc_first || owner->failed || owner->done != 0;
+           owner->pc_first || owner->failed || owner->done != 0 ||
+           /* the other word may have to be held back (E-107) */
+           (owner->transfers.exclusive && owner->n != 0);
 }
 
 /* The address of a transfer: traced, and then it is `address` if that is

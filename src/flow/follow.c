@@ -115,10 +115,8 @@ void etm_follow_owe(struct etm_follow *f)
     f->owed = last_range(f);
 }
 
-void etm_follow_pay(struct etm_follow *f)
+void etm_follow_count_owed(struct etm_follow *f)
 {
-    if (f->owed.block == NULL)
-        return;
     count_range(f, &f->owed);
     f->owed = (struct etm_follow_range){.block = NULL};
 }
@@ -343,28 +341,6 @@ void etm_follow_no_image(struct etm_follow *f, uint64_t offset)
     etm_follow_add(f, ETM_ELEMENT_NO_IMAGE, offset)->u.no_image.address =
         f->address;
     etm_follow_nowhere(f);
-}
-
-void etm_follow_walk_insns(struct etm_follow *f, struct etm_block *block,
-                           unsigned from, unsigned to, enum etm_tri others,
-                           enum etm_tri exec, uint64_t cycles, uint64_t offset)
-{
-    const struct etm_block_insn *insns = etm_blocks_insns(&f->blocks, block);
-
-    if (insns == NULL) {
-        f->status = ETM_ERR_MEMORY;
-        return;
-    }
-    for (unsigned i = from; i < to; i++) {
-        struct etm_element *element =
-            etm_follow_add(f, ETM_ELEMENT_INSN, offset);
-        bool last = i + 1 == to;
-        memcpy(&element->u, &insns[i], sizeof insns[i]);
-        element->u.insn.exec = (uint8_t)(last ? exec : others);
-        element->u.insn.cycles = !f->cycle_accurate ? ETM_CYCLES_UNKNOWN
-                                 : last             ? cycles
-                                                    : 0;
-    }
 }
 
 void etm_follow_lose(struct etm_follow *f, enum etm_lost_reason reason,

@@ -11,6 +11,7 @@
 
 #include "base/fetch.h"
 #include "base/vec.h"
+#include "flow/fast.h"
 #include "image/block.h"
 
 #include <etm/config.h>
@@ -117,23 +118,25 @@ void etm_follow_fini(struct etm_follow *f);
  * etm_follow_add(). */
 struct etm_element *etm_follow_grow(struct etm_follow *f);
 
-/*
- * A new element at the end of the output, zeroed except for kind, source and
- * offset. Never NULL: if memory runs out, `status` is set, and what is written
- * is lost.
- */
+/* A new element at the end of the output, all of which is to be written. Never
+ * NULL: if memory runs out, `status` is set, and what is written is lost. */
+static inline struct etm_element *etm_follow_new(struct etm_follow *f)
+{
+    struct etm_vec *out = f->out;
+
+    if (out->n == out->capacity)
+        return etm_follow_grow(f);
+    return (struct etm_element *)out->data + out->n++;
+}
+
+/* The same, zeroed except for kind, source and offset. */
 static inline struct etm_element *etm_follow_add(struct etm_follow *f,
                                                  enum etm_element_kind kind,
                                                  uint64_t offset)
 {
     static const struct etm_element zero;
-    struct etm_vec *out = f->out;
-    struct etm_element *element;
+    struct etm_element *element = etm_follow_new(f);
 
-    if (out->n == out->capacity)
-        element = etm_follow_grow(f);
-    else
-        element = (struct etm_element *)out->data + out->n++;
     *element = zero;
     element->kind = (uint8_t)kind;
     element->source = f->source;
@@ -162,8 +165,13 @@ static inline void etm_follow_fill(const struct etm_follow *f,
 /* The range was closed and is to be counted. */
 void etm_follow_owe(struct etm_follow *f);
 
-/* Count the range that is owed. */
-void etm_follow_pay(struct etm_follow *f);
+/* Count the range that is owed, if there is one. */
+void etm_follow_count_owed(struct etm_follow *f);
+static inline void etm_follow_pay(struct etm_follow *f)
+{
+    if (f->owed.block != NULL)
+        etm_follow_count_owed(f);
+}
 
 /* It is given. */
 void etm_follow_give(struct etm_follow *f);
@@ -264,9 +272,33 @@ static inline void etm_follow_nowhere(struct etm_follow *f)
 void etm_follow_no_image(struct etm_follow *f, uint64_t offset);
 
 /* etm_follow_walk() at instruction level: one element each. */
-void etm_follow_walk_insns(struct etm_follow *f, struct etm_block *block,
-                           unsigned from, unsigned to, enum etm_tri others,
-                           enum etm_tri exec, uint64_t cycles, uint64_t offset);
+static inline void etm_follow_walk_insns(struct etm_follow *f,
+                                         struct etm_block *block, unsigned from,
+                                         unsigned to, enum etm_tri others,
+                                         enum etm_tri exec, uint64_t cycles,
+                                         uint64_t offset)
+{
+    const uint8_t head[ETM_FAST_HEAD_SIZE] = {ETM_ELEMENT_INSN, f->source};
+    const struct etm_block_insn *insns = etm_blocks_insns(&f->blocks, block);
+    const uint64_t each = f->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
+    struct etm_vec *out = f->out;
+    struct etm_element *e;
+
+    if (insns == NULL || (out->capacity - out->n < to - from &&
+                          etm_vec_reserve(out, to - from) != ETM_OK)) {
+        f->status = ETM_ERR_MEMORY;
+        return;
+    }
+    e = (struct etm_element *)out->data + out->n;
+    out->n += to - from;
+    for (; from < to; from++, e++) {
+        etm_fast_give_insn(e, head, &insns[from], offset, each);
+        e->u.insn.exec = (uint8_t)others;
+    }
+    e[-1].u.insn.exec = (uint8_t)exec;
+    if (f->cycle_accurate)
+        e[-1].u.insn.cycles = cycles;
+}
 
 /* etm_follow_walk() at the level of ranges. */
 static inline void etm_follow_extend(struct etm_follow *f,
@@ -321,7 +353,7 @@ static inline void etm_follow_walk(struct etm_follow *f,
 static inline void etm_follow_end(struct etm_follow *f,
                                   const struct etm_block *block)
 {
-    struct etm_follow_range r;
+    const uint8_t head[ETM_FAST_HEAD_SIZE] = {ETM_ELEMENT_RANGE, f->source};
     struct etm_element *e;
 
     if (!f->has_open)
@@ -331,13 +363,13 @@ static inline void etm_follow_end(struct etm_follow *f,
         return;
     }
     f->has_open = false;
-    e = etm_follow_add(f, ETM_ELEMENT_RANGE, f->open_offset);
-    r = (struct etm_follow_range){.block = block,
-                                  .start = f->open_start,
-                                  .n = f->open_n,
-                                  .exec = f->open_exec,
-                                  .cycles = f->open_cycles};
-    etm_follow_fill(f, &r, etm_block_very_last(block), e);
+    e = etm_follow_new(f);
+    etm_fast_give_block(e, head, f->open_offset, block, 0,
+                        f->cycle_accurate ? f->open_cycles
+                                          : ETM_CYCLES_UNKNOWN);
+    e->u.range.last_exec = f->open_exec;
+    e->u.range.start = f->open_start;
+    e->u.range.n = f->open_n;
 }
 
 /* etm_follow_walk() of the whole of a block that ends its range, and the

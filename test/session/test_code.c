@@ -293,7 +293,7 @@ static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
 
             assert_int_equal(out.n,
                              levels[k] == ETM_LEVEL_COVERAGE ? 1 : PAIRS + 1);
-            if (most > 800000)
+            if (most > 900000)
                 fail_msg("configuration %zu, level %d: %zu bytes", c,
                          (int)levels[k], most);
         }

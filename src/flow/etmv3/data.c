@@ -1,42 +1,146 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast path if data are traced: bytes of ETMv3 -> elements. Nearly every
- * instruction that moves data ends a P-header and a range, so batches (batch.h)
- * would be short: packets are read and finished one after the other,
- * without a struct etm_packet, as long as each is a P-header, normal data of
- * the instruction before, or the target of an indirect branch. All others go
- * one by one through the decoder and flow.c, which know all the rules.
+ * From bytes of ETMv3 with data packets to elements. Nearly every instruction
+ * that moves data ends a P-header and a range, so batches (batch.h) would be
+ * short: packets are taken one after the other. The frequent ones need no
+ * struct etm_packet of the decoder: P-headers, the next transfer of the last
+ * data instruction, and targets of indirect branches. All others go through the
+ * decoder and the flow, which know all the rules.
  */
 #include "flow/etmv3/data.h"
 
+#include "flow/etmv3/address.h"
+#include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
+#include "flow/fast.h"
 
-/* Maximum number of elements held back when this path begins: together with
- * those it gives, they do not reach the limit of the flow. */
-#define HELD_SOME (ETM_FOLLOW_HELD_MAX / 2)
+/* Bytes of a call: each gives at most one element, wanted or not, and together
+ * with those held back when it begins they do not reach the limit of the flow.
+ */
+#define MOST (ETM_FOLLOW_HELD_MAX / 2)
 
-bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow)
+/* An address of more than five bytes (7.4.2). */
+static bool is_bad_address(const uint8_t *p)
 {
-    const struct etm_follow *f = &flow->follow;
-
-    return etm_etmv3_is_settled(flow) &&
-           (flow->at.last & ETM_LAST_NONE_YET) == 0 &&
-           flow->data.before.kind == ETM_DATA_OWNER_NONE &&
-           flow->data.done == 0 && /* a branch packet ends it */
-           f->out->n - f->held + f->unmade < HELD_SOME;
+    return (etm_address_four(p) & 0x80808080u) == 0x80808080u &&
+           (p[4] & ETM_ETMV3_MORE) != 0;
 }
 
-size_t etm_etmv3_data_leave(struct etm_etmv3_flow *flow,
-                            struct etm_etmv3_decoder *d, const uint8_t *p,
-                            size_t n)
+/* The address of a data packet (7.4.2) that is not bad; returns its number of
+ * bytes. */
+static unsigned data_address(struct etm_etmv3_flow *flow, const uint8_t *p)
 {
-    struct etm_packet packet;
-    size_t size = etm_etmv3_decoder_next(d, p, n, &packet);
+    static const uint32_t masks[6] = {0,        0x7f,      0x3fff,
+                                      0x1fffff, 0xfffffff, UINT32_MAX};
+    struct etm_broadcast *base = &flow->base;
+    uint32_t word = etm_address_four(p);
+    unsigned n = (unsigned)etm_address_last_byte(word) + 1;
 
-    if (size != 0 &&
-        etm_etmv3_flow_push(flow, &packet, 1, flow->follow.out) != ETM_OK)
+    word = (word & 0x7fu) | (word >> 1 & 0x7fu << 7) |
+           (word >> 2 & 0x7fu << 14) | (word >> 3 & 0x7fu << 21);
+    if (n == 5) {
+        word |= (uint32_t)p[4] << 28;
+        base->be = (p[4] & ETM_ETMV3_BE) != 0 && flow->config.minor >= 1;
+        base->data_valid = true;
+        flow->base_kept = false;
+    }
+    base->data_address ^= (base->data_address ^ word) & masks[n];
+    return n;
+}
+
+/* A normal data packet (00A0SS10, 7.4.2); its size, or 0 if it is left to the
+ * flow. Then nothing was done that the flow would not do too; and for a bad one
+ * nothing at all, since it may be left for a later call. */
+static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
+                            uint64_t offset)
+{
+    static const uint8_t sizes[4] = {0, 1, 2, 4};
+    static const uint32_t masks[4] = {0, 0xff, 0xffff, UINT32_MAX};
+    struct etm_follow *f = &flow->follow;
+    struct etm_data_normal normal = {.offset = offset};
+    const uint8_t *at = p + 1;
+
+    if ((*p & 0x20) != 0 && flow->config.data_address) {
+        if (is_bad_address(at))
+            return 0;
+        normal.has_address = true;
+    }
+    if (!flow->synced || f->has_lost || etm_follow_is_long(f) ||
+        (flow->at.last & ETM_LAST_NONE_YET) != 0)
         return 0;
+    if (etm_etmv3_is_final(flow)) /* the owner may end with it */
+        etm_data_commit(&flow->data, f, offset);
+    if (etm_data_is_odd(&flow->data))
+        return 0;
+    if (normal.has_address)
+        at += data_address(flow, at);
+    flow->base_used |= flow->base_kept;
+    if (flow->config.data_value) {
+        unsigned size = *p >> 2 & 3u;
+
+        normal.value = etm_address_four(at) & masks[size];
+        normal.has_value = true;
+        at += sizes[size];
+    }
+    normal.size = (uint32_t)(at - p);
+    etm_data_take(&flow->data, f, &flow->base, &normal);
+    return normal.size;
+}
+
+/*
+ * A branch packet without exception information after an indirect branch
+ * (7.3.5), as etm_etmv3_flow_branch() takes it; its size, or 0, with nothing
+ * done, if it is left to the flow.
+ */
+static inline unsigned target(struct etm_etmv3_flow *flow,
+                              const struct etm_address_form *forms,
+                              const uint8_t *p, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    const unsigned shift = flow->base.isa == ETM_ISA_ARM ? 2 : 1;
+    uint32_t address = flow->base.address >> shift;
+    unsigned size;
+
+    if (!flow->at.awaiting || f->has_open || flow->base.isa != f->isa ||
+        !etm_etmv3_is_settled(flow) ||
+        (flow->at.last & ETM_LAST_NONE_YET) != 0 || etm_follow_is_long(f) ||
+        flow->data.before.kind != ETM_DATA_OWNER_NONE)
+        return 0;
+    size = etm_etmv3_parse_jump(flow, forms, p, &address);
+    if (size == 0)
+        return 0;
+    if (etm_etmv3_is_final(flow))
+        etm_data_commit(&flow->data, f, offset);
+    flow->base.address = address << shift;
+    flow->data.done = 0;
+    flow->at.last &= ~(uint32_t)ETM_LAST_HALTED;
+    flow->at.last |= ETM_LAST_TARGETED;
+    etm_position_go_base(&flow->at, f, &flow->base, offset);
     return size;
+}
+
+/* One packet at `p`; its size, or 0 if it is left to the flow. */
+static inline unsigned take(struct etm_etmv3_flow *flow,
+                            const struct etm_etmv3_decoder *d, const uint8_t *p)
+{
+    const struct etm_etmv3_header header = d->headers[*p];
+
+    if (header.kind == ETM_PACKET_P_HEADER && flow->synced) {
+        const struct etm_packet packet = {.offset = d->offset,
+                                          .value = header.atoms,
+                                          .size = 1,
+                                          .kind = ETM_PACKET_P_HEADER,
+                                          .header = *p,
+                                          .count = header.count};
+
+        etm_etmv3_p_header(flow, &packet);
+        return 1;
+    }
+    if (header.kind == ETM_PACKET_NORMAL_DATA)
+        return data(flow, p, d->offset);
+    if (header.kind == ETM_PACKET_BRANCH_ADDRESS)
+        return target(flow, etm_address_forms[d->alternative], p, d->offset);
+    return 0;
 }
 
 size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
@@ -44,19 +148,26 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
                                 const uint8_t *bytes, size_t n,
                                 struct etm_vec *out)
 {
-    size_t used;
+    const size_t enough = out->n + ETM_FAST_BATCH;
+    struct etm_follow *f = &flow->follow;
+    size_t used = 0;
 
-    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)
-        return 0;
-    if (n > HELD_SOME) /* a byte gives at most one element, wanted or not */
-        n = HELD_SOME;
-    flow->follow.out = out;
-    if (flow->follow.level == ETM_LEVEL_INSTRUCTIONS)
-        used = etm_etmv3_data_insns(flow, d, bytes, n);
-    else if (flow->follow.counts)
-        used = etm_etmv3_data_counts(flow, d, bytes, n);
-    else
-        used = etm_etmv3_data_ranges(flow, d, bytes, n);
-    etm_etmv3_decoder_pass(d, bytes, used);
+    if (n > MOST)
+        n = MOST;
+    while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough &&
+           f->status == ETM_OK) {
+        size_t size = take(flow, d, bytes + used);
+
+        if (size != 0) {
+            d->offset += size;
+        } else {
+            struct etm_packet packet;
+
+            size = etm_etmv3_decoder_next(d, bytes + used, n - used, &packet);
+            if (size == 0 || etm_etmv3_flow_packet(flow, &packet) != ETM_OK)
+                break;
+        }
+        used += size;
+    }
     return used;
 }

@@ -42,34 +42,10 @@ static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
         flow->at.last |= ETM_LAST_OWNER;
 }
 
-/* etm_etmv3_flow_fast() if data are traced. After each packet the flow is as
- * its plain path would have left it. */
+/* etm_etmv3_flow_fast() if data are traced. */
 size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
                                 struct etm_etmv3_decoder *d,
                                 const uint8_t *bytes, size_t n,
                                 struct etm_vec *out);
-
-/* Of etmv3_data.c, for the loops. */
-
-/* There is nothing that would have to be looked at with each packet; only
- * functions of the flow can change that. */
-bool etm_etmv3_data_calm(const struct etm_etmv3_flow *flow);
-
-/* A packet that is left to the flow; its size, or 0 if it cannot take it. */
-size_t etm_etmv3_data_leave(struct etm_etmv3_flow *flow,
-                            struct etm_etmv3_decoder *d, const uint8_t *p,
-                            size_t n);
-
-/* The loops: packets until there is enough, or no more of the fast path.
- * Returns the number of their bytes. */
-size_t etm_etmv3_data_ranges(struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_decoder *d, const uint8_t *bytes,
-                             size_t n);
-size_t etm_etmv3_data_insns(struct etm_etmv3_flow *flow,
-                            struct etm_etmv3_decoder *d, const uint8_t *bytes,
-                            size_t n);
-size_t etm_etmv3_data_counts(struct etm_etmv3_flow *flow,
-                             struct etm_etmv3_decoder *d, const uint8_t *bytes,
-                             size_t n);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "flow/etmv3/flow.h"
 
-#include "flow/etmv3/data.h"
+#include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
@@ -14,134 +14,10 @@ void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
     etm_follow_fini(&flow->follow);
 }
 
-/* `n` instructions that cannot be identified. */
-static void blind(struct etm_etmv3_flow *flow, unsigned n)
-{
-    etm_position_blind(&flow->at, &flow->follow, &flow->data, n);
-}
-
-/* The block of the next instruction; NULL: it cannot be identified. */
-static inline struct etm_block *next_block(struct etm_etmv3_flow *flow,
-                                           const struct etm_packet *p)
-{
-    return etm_position_next(&flow->at, &flow->follow, &flow->data, p->offset);
-}
-
 void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
                          const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
-    struct etm_block *block = next_block(flow, p);
-    uint64_t cycles = f->cycles;
-
-    if (block == NULL)
-        blind(flow, 1);
-    if (block == NULL || etm_position_first_half(at, block))
-        return;
-    etm_position_remember(at, etm_position_valid(at), block, at->index, cycles);
-    f->cycles = 0;
-    etm_follow_walk(f, block, at->index, at->index + 1, ETM_TRUE,
-                    passed ? ETM_TRUE : ETM_FALSE, cycles, p->offset);
-    if (flow->data_traced && passed)
-        etm_etmv3_own(flow, block, at->index, at->index + 1, true);
-    if (++at->index == block->n)
-        etm_position_leave(at, f, block, passed, p->offset);
-}
-
-/* What follows after the image proved wrong is of no use; nor are instructions
- * before the I-sync that has to come first (E-430). */
-static void lose(struct etm_etmv3_flow *flow, bool insn,
-                 const struct etm_packet *p)
-{
-    if (flow->at.mismatch || (flow->at.astray && insn))
-        etm_follow_lose(&flow->follow,
-                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
-                                          : ETM_LOST_UNSYNCHRONIZED,
-                        p->offset, p->size);
-}
-
-/* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
-static void run_part(struct etm_etmv3_flow *flow, struct etm_block *block,
-                     unsigned n, unsigned each, enum etm_tri exec,
-                     const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
-    unsigned from = at->index, to = from + n, rest = from;
-
-    if (n > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
-        /* only the last can be taken back */
-        rest = to - 1;
-        etm_follow_walk(f, block, from, rest, ETM_TRUE, ETM_TRUE, 0, p->offset);
-        etm_data_commit(&flow->data, f, p->offset);
-    }
-    f->cycles += (uint64_t)each * n;
-    etm_follow_walk(f, block, rest, to, ETM_TRUE, exec, f->cycles, p->offset);
-    etm_position_remember(at, n > 1 ? ETM_LAST_VALID : etm_position_valid(at),
-                          block, to - 1, n > 1 ? each : f->cycles);
-    f->cycles = 0;
-    at->index = to;
-    if (flow->data_traced)
-        etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
-    if (to == block->n)
-        etm_position_leave(at, f, block, exec == ETM_TRUE, p->offset);
-}
-
-/* `n` atoms E, or N for the last one; `each` W before each of them. */
-static void run(struct etm_etmv3_flow *flow, unsigned n, unsigned each,
-                enum etm_tri last, const struct etm_packet *p)
-{
-    struct etm_follow *f = &flow->follow;
-
-    while (n != 0) {
-        struct etm_block *block = next_block(flow, p);
-        unsigned left = block != NULL ? block->n - flow->at.index : n;
-
-        if (left > n)
-            left = n;
-        n -= left;
-        if (block == NULL) {
-            f->cycles += (uint64_t)each * left;
-            blind(flow, left);
-        } else {
-            run_part(flow, block, left, each, n != 0 ? ETM_TRUE : last, p);
-        }
-    }
-}
-
-/* Each atom is looked at: for halves of an instruction, for cycles of each, and
- * for a failed one before the last. */
-static bool is_run(const struct etm_etmv3_flow *flow,
-                   struct etm_etmv3_shape shape)
-{
-    return shape.n != ETM_ETMV3_NO_RUN && shape.others == ETM_TRUE &&
-           !flow->at.split &&
-           !(flow->timed && flow->follow.level == ETM_LEVEL_INSTRUCTIONS);
-}
-
-/* The atoms of a P-header (tables 7-2 and 7-3). */
-static void p_header(struct etm_etmv3_flow *flow, const struct etm_packet *p)
-{
-    const struct etm_etmv3_shape shape = flow->runs[p->header];
-    bool insn = false;
-
-    if (is_run(flow, shape)) {
-        flow->follow.cycles += shape.before;
-        run(flow, shape.n, shape.each, (enum etm_tri)shape.exec, p);
-        lose(flow, shape.n != 0, p);
-        return;
-    }
-    for (unsigned i = 0; i < p->count; i++) {
-        unsigned atom = p->value >> (2 * i) & 3;
-
-        if (atom == ETM_ATOM_W)
-            flow->follow.cycles++;
-        else
-            etm_etmv3_flow_atom(flow, atom == ETM_ATOM_E, p);
-        insn |= atom != ETM_ATOM_W;
-    }
-    lose(flow, insn, p);
+    etm_etmv3_atom(flow, passed, p->offset);
 }
 
 void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
@@ -158,12 +34,12 @@ void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
                                       .header = byte,
                                       .count = (uint8_t)atoms};
 
-    if (!is_run(flow, shape)) {
-        p_header(flow, &packet);
+    if (!etm_etmv3_is_run(flow, shape)) {
+        etm_etmv3_p_header(flow, &packet);
         return;
     }
-    run(flow, n, shape.each, (enum etm_tri)shape.exec, &packet);
-    lose(flow, n != 0, &packet);
+    etm_etmv3_run(flow, n, shape, offset);
+    etm_etmv3_lose(flow, n != 0, &packet);
 }
 
 bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
@@ -252,7 +128,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     struct etm_follow *f = &flow->follow;
 
     if (p->kind == ETM_PACKET_P_HEADER && flow->synced) {
-        p_header(flow, p);
+        etm_etmv3_p_header(flow, p);
         return;
     }
     /* what cannot be taken back any more is final; a store failed packet may
@@ -267,7 +143,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     }
     switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_P_HEADER:
-        p_header(flow, p);
+        etm_etmv3_p_header(flow, p);
         break;
     case ETM_PACKET_BRANCH_ADDRESS:
         etm_etmv3_flow_branch(flow, p);

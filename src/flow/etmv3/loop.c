@@ -380,10 +380,9 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
 
     if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
-    if (flow->data_traced)
-        return etm_etmv3_flow_fast_data(flow, d, bytes, n, out);
     flow->follow.out = out;
-    used = take_all(flow, d, bytes, n);
+    used = flow->data_traced ? etm_etmv3_flow_fast_data(flow, d, bytes, n, out)
+                             : take_all(flow, d, bytes, n);
     etm_etmv3_decoder_pass(d, bytes, used);
     return used;
 }

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Atoms of ETMv3: every traced instruction has one. The last one may still be
+ * cancelled by an exception, so it is final only when the next atom or a
+ * restart of the trace has come. Shared by the flow and the loop for trace with
+ * data.
+ */
+#ifndef ETM_FLOW_ETMV3_ATOMS_H
+#define ETM_FLOW_ETMV3_ATOMS_H
+
+#include "flow/etmv3/data.h"
+
+/* `n` instructions that cannot be identified. */
+static inline void etm_etmv3_blind(struct etm_etmv3_flow *flow, unsigned n)
+{
+    etm_position_blind(&flow->at, &flow->follow, &flow->data, n);
+}
+
+/* The block of the next instruction; NULL: it cannot be identified. */
+static inline struct etm_block *
+etm_etmv3_next_block(struct etm_etmv3_flow *flow, uint64_t offset)
+{
+    return etm_position_next(&flow->at, &flow->follow, &flow->data, offset);
+}
+
+/* One atom. */
+static inline void etm_etmv3_atom(struct etm_etmv3_flow *flow, bool passed,
+                                  uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_position *at = &flow->at;
+    struct etm_block *block = etm_etmv3_next_block(flow, offset);
+    uint64_t cycles = f->cycles;
+
+    if (block == NULL)
+        etm_etmv3_blind(flow, 1);
+    if (block == NULL || etm_position_first_half(at, block))
+        return;
+    etm_position_remember(at, etm_position_valid(at), block, at->index, cycles);
+    f->cycles = 0;
+    etm_follow_walk(f, block, at->index, at->index + 1, ETM_TRUE,
+                    passed ? ETM_TRUE : ETM_FALSE, cycles, offset);
+    if (flow->data_traced && passed)
+        etm_etmv3_own(flow, block, at->index, at->index + 1, true);
+    if (++at->index == block->n)
+        etm_position_leave(at, f, block, passed, offset);
+}
+
+/* What follows after the image proved wrong is of no use; nor are instructions
+ * before the I-sync that has to come first (E-430). */
+static inline void etm_etmv3_lose(struct etm_etmv3_flow *flow, bool insn,
+                                  const struct etm_packet *p)
+{
+    if (flow->at.mismatch || (flow->at.astray && insn))
+        etm_follow_lose(&flow->follow,
+                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                          : ETM_LOST_UNSYNCHRONIZED,
+                        p->offset, p->size);
+}
+
+/* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
+static inline void etm_etmv3_run_part(struct etm_etmv3_flow *flow,
+                                      struct etm_block *block, unsigned n,
+                                      unsigned each, enum etm_tri exec,
+                                      uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_position *at = &flow->at;
+    unsigned from = at->index, to = from + n, rest = from;
+
+    if (n > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
+        /* only the last can be taken back */
+        rest = to - 1;
+        etm_follow_walk(f, block, from, rest, ETM_TRUE, ETM_TRUE, 0, offset);
+        etm_data_commit(&flow->data, f, offset);
+    }
+    f->cycles += (uint64_t)each * n;
+    etm_follow_walk(f, block, rest, to, ETM_TRUE, exec, f->cycles, offset);
+    etm_position_remember(at, n > 1 ? ETM_LAST_VALID : etm_position_valid(at),
+                          block, to - 1, n > 1 ? each : f->cycles);
+    f->cycles = 0;
+    at->index = to;
+    if (flow->data_traced)
+        etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
+    if (to == block->n)
+        etm_position_leave(at, f, block, exec == ETM_TRUE, offset);
+}
+
+/* The last `n` instructions of a run. */
+static inline void etm_etmv3_run(struct etm_etmv3_flow *flow, unsigned n,
+                                 struct etm_etmv3_shape shape, uint64_t offset)
+{
+    struct etm_follow *f = &flow->follow;
+
+    while (n != 0) {
+        struct etm_block *block = etm_etmv3_next_block(flow, offset);
+        unsigned left = block != NULL ? block->n - flow->at.index : n;
+
+        if (left > n)
+            left = n;
+        n -= left;
+        if (block == NULL) {
+            f->cycles += (uint64_t)shape.each * left;
+            etm_etmv3_blind(flow, left);
+        } else {
+            etm_etmv3_run_part(flow, block, left, shape.each,
+                               n != 0 ? ETM_TRUE : (enum etm_tri)shape.exec,
+                               offset);
+        }
+    }
+}
+
+/* Each atom is looked at: for halves of an instruction, for cycles of each, and
+ * for a failed one before the last. */
+static inline bool etm_etmv3_is_run(const struct etm_etmv3_flow *flow,
+                                    struct etm_etmv3_shape shape)
+{
+    return shape.n != ETM_ETMV3_NO_RUN && shape.others == ETM_TRUE &&
+           !flow->at.split &&
+           !(flow->timed && flow->follow.level == ETM_LEVEL_INSTRUCTIONS);
+}
+
+/* The atoms of a P-header (tables 7-2 and 7-3). */
+static inline void etm_etmv3_p_header(struct etm_etmv3_flow *flow,
+                                      const struct etm_packet *p)
+{
+    const struct etm_etmv3_shape shape = flow->runs[p->header];
+    bool insn = false;
+
+    if (etm_etmv3_is_run(flow, shape)) {
+        flow->follow.cycles += shape.before;
+        etm_etmv3_run(flow, shape.n, shape, p->offset);
+        etm_etmv3_lose(flow, shape.n != 0, p);
+        return;
+    }
+    for (unsigned i = 0; i < p->count; i++) {
+        unsigned atom = p->value >> (2 * i) & 3;
+
+        if (atom == ETM_ATOM_W)
+            flow->follow.cycles++;
+        else
+            etm_etmv3_atom(flow, atom == ETM_ATOM_E, p->offset);
+        insn |= atom != ETM_ATOM_W;
+    }
+    etm_etmv3_lose(flow, insn, p);
+}
+
+#endif
