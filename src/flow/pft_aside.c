@@ -116,11 +116,9 @@ static bool i_sync(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
 
 struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
                                  const struct etm_pft_decoder *d,
-                                 struct etm_pft_walk *w,
-                                 const struct etm_pft_terms *terms,
+                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                  const uint8_t *p, uint64_t offset)
 {
-    const struct etm_pft_terms t = *terms;
     struct etm_follow *f = &flow->follow;
     struct etm_pft_aided aided = {0};
 

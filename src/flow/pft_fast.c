@@ -33,64 +33,38 @@
 #define ETM_PFT_LOOP_RETURNS true
 #include "flow/pft_loop.inc"
 
+/* With or without a return stack: it is asked for at each step. */
 #define ETM_PFT_LOOP insns
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
 #define ETM_PFT_LOOP_COUNTS false
-#define ETM_PFT_LOOP_RETURNS false
-#include "flow/pft_loop.inc"
-
-#define ETM_PFT_LOOP insns_returns
-#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
-#define ETM_PFT_LOOP_COUNTS false
-#define ETM_PFT_LOOP_RETURNS true
+#define ETM_PFT_LOOP_RETURNS flow->config.return_stack
 #include "flow/pft_loop.inc"
 
 #define ETM_PFT_LOOP insns_cycles
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
 #define ETM_PFT_LOOP_COUNTS true
-#define ETM_PFT_LOOP_RETURNS false
-#include "flow/pft_loop.inc"
-
-#define ETM_PFT_LOOP insns_cycles_returns
-#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_INSTRUCTIONS
-#define ETM_PFT_LOOP_COUNTS true
-#define ETM_PFT_LOOP_RETURNS true
+#define ETM_PFT_LOOP_RETURNS flow->config.return_stack
 #include "flow/pft_loop.inc"
 
 #define ETM_PFT_LOOP counts
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
 #define ETM_PFT_LOOP_COUNTS false
-#define ETM_PFT_LOOP_RETURNS false
-#include "flow/pft_loop.inc"
-
-#define ETM_PFT_LOOP counts_returns
-#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
-#define ETM_PFT_LOOP_COUNTS false
-#define ETM_PFT_LOOP_RETURNS true
+#define ETM_PFT_LOOP_RETURNS flow->config.return_stack
 #include "flow/pft_loop.inc"
 
 #define ETM_PFT_LOOP counts_cycles
 #define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
 #define ETM_PFT_LOOP_COUNTS true
-#define ETM_PFT_LOOP_RETURNS false
-#include "flow/pft_loop.inc"
-
-#define ETM_PFT_LOOP counts_cycles_returns
-#define ETM_PFT_LOOP_LEVEL ETM_LEVEL_COUNTS
-#define ETM_PFT_LOOP_COUNTS true
-#define ETM_PFT_LOOP_RETURNS true
+#define ETM_PFT_LOOP_RETURNS flow->config.return_stack
 #include "flow/pft_loop.inc"
 
 /* By level, cycle counts, return stack. */
 static etm_pft_loop_fn *const loops[4][2][2] = {
     [ETM_LEVEL_RANGES] = {{ranges, ranges_returns},
                           {ranges_cycles, ranges_cycles_returns}},
-    [ETM_LEVEL_INSTRUCTIONS] = {{insns, insns_returns},
-                                {insns_cycles, insns_cycles_returns}},
-    [ETM_LEVEL_COUNTS] = {{counts, counts_returns},
-                          {counts_cycles, counts_cycles_returns}},
-    [ETM_LEVEL_COVERAGE] = {{counts, counts_returns},
-                            {counts_cycles, counts_cycles_returns}},
+    [ETM_LEVEL_INSTRUCTIONS] = {{insns, insns}, {insns_cycles, insns_cycles}},
+    [ETM_LEVEL_COUNTS] = {{counts, counts}, {counts_cycles, counts_cycles}},
+    [ETM_LEVEL_COVERAGE] = {{counts, counts}, {counts_cycles, counts_cycles}},
 };
 
 static etm_pft_loop_fn *loop_of(const struct etm_pft_flow *flow)

@@ -78,8 +78,7 @@ struct etm_pft_aided {
  * and is no atom. */
 struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
                                  const struct etm_pft_decoder *d,
-                                 struct etm_pft_walk *w,
-                                 const struct etm_pft_terms *terms,
+                                 struct etm_pft_walk *w, struct etm_pft_terms t,
                                  const uint8_t *p, uint64_t offset);
 
 /* Eight bytes, the first one lowest. */
