@@ -3,7 +3,7 @@
 #include "session/decoder.h"
 
 #include "base/size.h"
-#include "flow/imprint.h"
+#include "flow/walk/imprint.h"
 #include "session/protocols.h"
 
 #include <etm/decode.h>

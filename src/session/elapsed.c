@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* This follows src/flow/etmv3/flow.c, etmv3/sync.c and pft_flow.c as far as
+/* This follows src/flow/etmv3/flow.c, etmv3/sync.c and pft/flow.c as far as
  * they count cycles. */
 #include "session/elapsed.h"
 #include "session/sync.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/protocols.h"
 
-#include "flow/etmv1_fast.h"
-#include "flow/etmv2_fast.h"
+#include "flow/etmv1/loop.h"
+#include "flow/etmv2/loop.h"
 #include "flow/etmv3/loop.h"
-#include "flow/imprint.h"
+#include "flow/walk/imprint.h"
 
 #include <assert.h>
 

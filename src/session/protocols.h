@@ -5,10 +5,10 @@
 
 #include "base/imprint.h"
 #include "base/writer.h"
-#include "flow/etmv1_flow.h"
-#include "flow/etmv2_flow.h"
+#include "flow/etmv1/flow.h"
+#include "flow/etmv2/flow.h"
 #include "flow/etmv3/flow.h"
-#include "flow/pft_flow.h"
+#include "flow/pft/flow.h"
 #include "proto/etmv1.h"
 #include "proto/etmv2.h"
 #include "proto/etmv3.h"

@@ -13,7 +13,7 @@
 #include "../support/element_text.h"
 #include "../support/scarce.h"
 
-#include "flow/etmv1_flow.h"
+#include "flow/etmv1/flow.h"
 #include "proto/etmv1.h"
 
 #include <setjmp.h>

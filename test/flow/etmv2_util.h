@@ -16,7 +16,7 @@
 #include "../support/element_text.h"
 #include "../support/scarce.h"
 
-#include "flow/etmv2_flow.h"
+#include "flow/etmv2/flow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

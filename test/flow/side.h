@@ -4,7 +4,7 @@
 #ifndef TEST_FLOW_SIDE_H
 #define TEST_FLOW_SIDE_H
 
-#include "flow/imprint.h"
+#include "flow/walk/imprint.h"
 #include "session/protocols.h"
 
 struct side {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements that are not final, in an imprint: every bit of them counts. */
-#include "flow/imprint.h"
+#include "flow/walk/imprint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * spaces apart, and no branch ends what is walked: blocks and spaces are
  * forgotten all the same, and what comes of the trace is whole.
  */
-#include "flow/retstack.h"
+#include "flow/pft/retstack.h"
 #include "image/image.h"
 
 #include <etm/decode.h>

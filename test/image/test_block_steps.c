@@ -2,7 +2,7 @@
 /* Steps of blocks: their instructions, links and executions. */
 #include "blocks_support.h"
 
-#include "flow/fast.h"
+#include "flow/walk/fast.h"
 
 /* NOPs over three blocks and a branch: the step of the first has them all in
  * a row, with the addresses they stand at. */

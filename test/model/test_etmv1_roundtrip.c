@@ -8,7 +8,7 @@
 #include "trace.h"
 
 #include "../support/setting.h"
-#include "flow/etmv1_flow.h"
+#include "flow/etmv1/flow.h"
 #include "proto/etmv1.h"
 
 #include <setjmp.h>

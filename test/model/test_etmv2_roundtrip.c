@@ -8,7 +8,7 @@
 #include "etmv2_round.h"
 
 #include "../support/setting.h"
-#include "flow/etmv2_flow.h"
+#include "flow/etmv2/flow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

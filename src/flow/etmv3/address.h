@@ -3,8 +3,8 @@
 #ifndef ETM_FLOW_ETMV3_ADDRESS_H
 #define ETM_FLOW_ETMV3_ADDRESS_H
 
-#include "flow/address.h"
 #include "flow/etmv3/flow.h"
+#include "flow/walk/address.h"
 
 /* The address that a packet gave last; branch packets change its low bits. */
 struct etm_etmv3_target {

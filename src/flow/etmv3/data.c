@@ -12,7 +12,7 @@
 #include "flow/etmv3/address.h"
 #include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
-#include "flow/fast.h"
+#include "flow/walk/fast.h"
 
 /* Bytes of a call: each gives at most one element, wanted or not, and together
  * with those held back when it begins they do not reach the limit of the flow.

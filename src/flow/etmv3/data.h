@@ -4,8 +4,8 @@
 #ifndef ETM_FLOW_ETMV3_DATA_H
 #define ETM_FLOW_ETMV3_DATA_H
 
-#include "flow/data_plain.h"
 #include "flow/etmv3/flow.h"
+#include "flow/walk/data_plain.h"
 #include "proto/etmv3.h"
 
 /*

@@ -3,9 +3,9 @@
 #ifndef ETM_FLOW_ETMV3_FLOW_H
 #define ETM_FLOW_ETMV3_FLOW_H
 
-#include "flow/data.h"
-#include "flow/follow.h"
-#include "flow/position.h"
+#include "flow/walk/data.h"
+#include "flow/walk/follow.h"
+#include "flow/walk/position.h"
 
 #include <etm/packet.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "flow/imprint.h"
+#include "flow/walk/imprint.h"
 #include "flow/etmv3/flow.h"
 #include "proto/etmv3.h"
 

@@ -12,7 +12,7 @@
 #include "flow/etmv3/batch.h"
 #include "flow/etmv3/data.h"
 #include "flow/etmv3/sync.h"
-#include "flow/fast.h"
+#include "flow/walk/fast.h"
 
 /* Most elements of a batch. */
 #define ROOM (ETM_BATCH_ATOMS + ETM_ETMV3_ATOMS)

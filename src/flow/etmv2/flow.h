@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ETMv2 packets -> elements (ETM architecture, chapter 6). */
+#ifndef ETM_FLOW_ETMV2_FLOW_H
+#define ETM_FLOW_ETMV2_FLOW_H
+
+#include "flow/walk/data.h"
+#include "flow/walk/follow.h"
+#include "flow/walk/position.h"
+#include "proto/etmv2.h"
+
+#include <etm/packet.h>
+
+/*
+ * Maximum number of cycles that wait for what they or earlier ones put into the
+ * FIFO. A FIFO of 128 bytes needs 256 cycles to drain through 4 pins, and a few
+ * more for TFO values.
+ */
+#define ETM_ETMV2_CYCLES 512u
+
+/* One cycle of the trace port. */
+struct etm_etmv2_cycle {
+    uint64_t offset;
+    uint8_t status;     /* enum etm_etmv2_status, in force */
+    bool trigger, told; /* there was one, and it was given */
+    bool tfo;
+    bool waits;   /* for a group of its own */
+    bool begun;   /* its status was walked, and its group is coming */
+    bool counted; /* a cycle of the processor while tracing */
+    bool stored;  /* every capture device stores it (4.4.2), and it is not just
+                     a trigger: it can be lost */
+};
+
+struct etm_etmv2_flow {
+    struct etm_follow follow;
+    struct etm_config config;
+    struct etm_data_join data;
+    bool data_traced;
+    struct etm_broadcast base; /* what branch, TFO and data packets said */
+    struct etm_etmv2_fifo fifo;
+
+    /* The record whose second packet is to come. */
+    bool has_status;
+    uint8_t status;
+    uint64_t status_offset;
+
+    bool synced; /* a TFO packet came since the stream was broken */
+    struct etm_position at;
+
+    unsigned first, n_cycles; /* in `cycles` */
+    unsigned waiting;         /* number of these that wait for a group */
+    struct etm_etmv2_cycle cycles[ETM_ETMV2_CYCLES];
+};
+
+/* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
+int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
+                        const struct etm_config *config,
+                        const struct etm_image *image, enum etm_level level,
+                        const struct etm_allocator *allocator);
+void etm_etmv2_flow_fini(struct etm_etmv2_flow *flow);
+
+/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
+                        const struct etm_packet *packets, size_t n,
+                        struct etm_vec *out);
+
+/* `bytes` of the capture were lost at this offset of the stream. */
+int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,
+                       uint64_t bytes, struct etm_vec *out);
+
+/* The end, at `offset`: everything is given and final, `end` the last. */
+int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
+                          struct etm_vec *out);
+
+#endif

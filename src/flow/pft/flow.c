@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flow/pft/flow.h"
+
+#include <string.h>
+
+/* How many bytes ahead a waypoint update may name an instruction: the limit
+ * keeps a wrong address from walking all memory (doc/errata.md, E-14). */
+#define UPDATE_WALK_MAX (1u << 20)
+
+int etm_pft_flow_init(struct etm_pft_flow *flow,
+                      const struct etm_config *config,
+                      const struct etm_image *image, enum etm_level level,
+                      const struct etm_allocator *allocator)
+{
+    struct etm_block_rules rules = {
+        .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
+    int status;
+
+    memset(flow, 0, sizeof *flow);
+    flow->config = *config;
+    flow->ready = (struct etm_pft_ready){
+        .trace_on = {ETM_ELEMENT_TRACE_ON, config->trace_id},
+        .gap = {ETM_ELEMENT_CYCLES, config->trace_id},
+        .no_image = {ETM_ELEMENT_NO_IMAGE, config->trace_id},
+        .stamp = {ETM_ELEMENT_TIMESTAMP, config->trace_id},
+        .gray = etm_timestamp_time(config, 2) != 2,
+        .stamp_bits = config->timestamp_64bit ? 64 : 48};
+    status =
+        etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
+    return status != ETM_OK
+               ? status
+               : etm_pft_flow_set_targets(flow, ETM_PFT_TARGETS_LEAST);
+}
+
+void etm_pft_flow_fini(struct etm_pft_flow *flow)
+{
+    etm_follow_fini(&flow->follow);
+}
+
+static void clear_returns(struct etm_pft_flow *flow)
+{
+    etm_retstack_clear(&flow->stack);
+    flow->interrupted = flow->doubt = flow->came_back = false;
+}
+
+/* The macrocell's return stack is empty, too. */
+static void no_returns(struct etm_pft_flow *flow)
+{
+    clear_returns(flow);
+    flow->unseen = false;
+}
+
+/* An instruction was executed that cannot be identified: it is not known
+ * whether it has called or returned (doc/errata.md, E-378). */
+static void blind(struct etm_pft_flow *flow)
+{
+    etm_follow_blind(&flow->follow);
+    flow->unseen = flow->config.return_stack;
+    flow->came_back = false;
+    if (flow->interrupted && flow->stack.top == flow->back_top)
+        flow->doubt = true;
+    else
+        clear_returns(flow);
+}
+
+/* An instruction was executed that can be identified: it is not in the handler
+ * without code. */
+static void seen(struct etm_pft_flow *flow)
+{
+    if (flow->doubt)
+        clear_returns(flow);
+}
+
+/* The image cannot be the code that ran: wait for an address in the trace. */
+static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
+{
+    clear_returns(flow);
+    flow->unseen = flow->config.return_stack;
+    etm_follow_close(&flow->follow);
+    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_follow_nowhere(&flow->follow);
+    flow->mismatch = true;
+}
+
+/* A packet about instructions before the next address, while the position is
+ * not known: it is lost. For unknown code this was reported once already. */
+static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    if (flow->mismatch || flow->astray)
+        etm_follow_lose(&flow->follow,
+                        flow->mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                       : ETM_LOST_UNSYNCHRONIZED,
+                        p->offset, p->size);
+}
+
+void etm_pft_flow_resume(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    flow->mismatch = flow->astray = false;
+    etm_follow_resume(&flow->follow, p->offset);
+}
+
+/* Add the instructions from the position up to a block on the path to the open
+ * range. */
+static void walk_to(struct etm_follow *f, struct etm_block *block,
+                    uint64_t offset)
+{
+    for (struct etm_block *b = f->block; b != block; b = b->next)
+        etm_follow_walk(f, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
+    f->address = block->address;
+    f->block = block;
+}
+
+/*
+ * Find the next block that ends in a waypoint. Nothing on the way is given yet,
+ * as the waypoint may contradict the trace. NULL: there is none within the
+ * limit (doc/errata.md, E-14), or none in known code, and elements say so.
+ */
+static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
+                                       const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = etm_pft_way(f, etm_follow_here(f));
+
+    if (block == NULL) {
+        if (f->status == ETM_OK)
+            mismatch(flow, p->offset, 0);
+        return NULL;
+    }
+    if (block->end_kind == ETM_BLOCK_NO_CODE) {
+        *etm_blocks_links(&f->blocks, block->step) |=
+            (uint64_t)(ETM_PFT_STEP_NO_CODE | (uint32_t)block->isa
+                                                  << ETM_PFT_STEP_ISA)
+            << ETM_LINK_FACTS;
+        walk_to(f, block, p->offset);
+        etm_follow_no_image(f, p->offset);
+        return NULL;
+    }
+    return block;
+}
+
+/* The path to the waypoint and its block were executed: give the range. */
+static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
+                     enum etm_tri exec, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    walk_to(f, block, p->offset);
+    etm_follow_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
+    f->cycles = 0;
+    flow->updated = false;
+}
+
+static void push_return(struct etm_pft_flow *flow,
+                        const struct etm_block *block)
+{
+    uint32_t step = block->next != NULL ? block->next->step : 0;
+    struct etm_return to = {block->end, block->isa};
+
+    if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK))
+        etm_retstack_push(&flow->stack, to, step);
+}
+
+/* An E atom on an indirect branch: does the return stack have the target
+ * (4.13), or did that of the macrocell, from a call that was not seen? */
+static bool may_return(const struct etm_pft_flow *flow)
+{
+    return flow->config.return_stack && (flow->stack.n != 0 || flow->unseen);
+}
+
+/* Such a branch was executed. The return address of a call that was not seen
+ * comes with the next address in the trace (doc/errata.md, E-308). */
+static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
+                       const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_return to;
+    bool known = etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to);
+
+    push_return(flow, block);
+    if (known) {
+        etm_follow_go(f, to.address, (enum etm_isa)to.isa, p->offset);
+    } else {
+        etm_follow_nowhere(f);
+        flow->astray = true;
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
+    }
+}
+
+/* analyze_atomheader(), one atom (B.3.2). False if it had no instruction. */
+static bool atom(struct etm_pft_flow *flow, bool passed,
+                 const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_block *start = f->has_open ? NULL : etm_follow_here(f);
+    struct etm_block *block = find_waypoint(flow, p);
+    struct etm_step *step;
+
+    if (block == NULL)
+        return false;
+    seen(flow);
+    if (!passed) {
+        if (etm_block_cannot_fail(f->block, block) &&
+            block->end_kind != ETM_BLOCK_BARRIER) {
+            mismatch(flow, p->offset, 0);
+            return false;
+        }
+        give_way(flow, block, ETM_FALSE, p);
+        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+    } else if (block->end_kind == ETM_BLOCK_DIRECT) {
+        give_way(flow, block, ETM_TRUE, p);
+        push_return(flow, block);
+        etm_follow_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
+    } else if (block->end_kind == ETM_BLOCK_BARRIER) {
+        give_way(flow, block, ETM_TRUE, p);
+        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+    } else if (may_return(flow)) {
+        give_way(flow, block, ETM_TRUE, p);
+        pop_return(flow, block, p);
+    } else {
+        mismatch(flow, p->offset, 0);
+        return false;
+    }
+    step = etm_pft_learn(flow, start, block);
+    if (step == NULL)
+        return true;
+    if (!passed)
+        etm_blocks_link(&f->blocks, start->step, 1, f->block->step);
+    else if (block->end_kind != ETM_BLOCK_INDIRECT)
+        etm_blocks_link(&f->blocks, start->step, 0, f->block->step);
+    return true;
+}
+
+static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t bits = p->value;
+    bool placed = true;
+
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    for (unsigned i = 0; i < p->count; i++, bits >>= 2) {
+        placed = f->known;
+        if (!placed || !atom(flow, (bits & 3) == ETM_ATOM_E, p))
+            blind(flow);
+    }
+    if (flow->mismatch || !placed)
+        lose_packet(flow, p);
+}
+
+/* The state that goes with an address in the trace. */
+static void take_state(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    etm_follow_state(&flow->follow, etm_pft_flow_secure(flow),
+                     etm_pft_flow_hyp(flow), p->offset);
+}
+
+void etm_pft_flow_go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    take_state(flow, p);
+    etm_follow_go(&flow->follow, flow->last.address,
+                  (enum etm_isa)flow->last.isa, p->offset);
+    /* bytecodes are never traced (PFT architecture, 4.8) */
+    if (flow->last.isa == ETM_ISA_JAZELLE)
+        etm_follow_nowhere(&flow->follow);
+}
+
+/* The handler without code has returned to the interrupted address. */
+static void come_back(struct etm_pft_flow *flow)
+{
+    if (flow->came_back)
+        flow->interrupted = flow->doubt = flow->came_back = false;
+}
+
+/* branch_no_excp() (B.3.2). */
+static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    const struct etm_block *start =
+        f->known && !f->has_open ? etm_follow_here(f) : NULL;
+    struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
+
+    if (block == NULL) {
+        blind(flow);
+    } else {
+        bool same = flow->last.isa == block->target_isa &&
+                    flow->last.address == block->target;
+        seen(flow);
+        if (block->end_kind == ETM_BLOCK_BARRIER)
+            same = flow->last.address == block->end;
+        if (block->end_kind != ETM_BLOCK_INDIRECT && !same) {
+            mismatch(flow, p->offset, p->size);
+            blind(flow);
+        } else {
+            give_way(flow, block, ETM_TRUE, p);
+            push_return(flow, block);
+            etm_pft_learn(flow, start, block);
+        }
+    }
+    flow->updated = false;
+    flow->came_back = flow->doubt && flow->last.address == flow->back.address &&
+                      flow->last.isa == flow->back.isa;
+    if (flow->config.minor == 0)
+        come_back(flow);
+    etm_pft_flow_resume(flow, p);
+    etm_pft_flow_go_last(flow, p);
+}
+
+static void branch_address(struct etm_pft_flow *flow,
+                           const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    if (p->exception != 0)
+        etm_pft_flow_exception(flow, p);
+    else
+        branch(flow, p);
+}
+
+/* How many instructions of a block end at or before `address`, plus the one
+ * that contains it. */
+static unsigned up_to(const struct etm_block *block, uint32_t address)
+{
+    unsigned n = 0;
+
+    while (n < block->n && etm_block_address(block, n) <= address)
+        n++;
+    return n;
+}
+
+/*
+ * Is an update that names an instruction of `block`, or goes further, wrong
+ * about the waypoint that the block ends with? It may not lead over one. It
+ * names one that raised an exception instead of being executed, as RFE does in
+ * Hyp mode; no direct branch does that (doc/errata.md, E-410).
+ */
+static bool update_contradicts(const struct etm_block *block, uint32_t target)
+{
+    if (block->end_kind == ETM_BLOCK_FALL || target < block->last)
+        return false;
+    return block->end_kind == ETM_BLOCK_DIRECT ||
+           (block->end != 0 && block->end <= target);
+}
+
+/* Walk from the position past the instruction at `target`, if there is no
+ * waypoint in between. */
+static void walk_update(struct etm_pft_flow *flow, uint32_t target,
+                        const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    struct etm_block *block = f->block;
+    unsigned n;
+
+    while (block->end_kind == ETM_BLOCK_FALL && block->end <= target &&
+           block->end != 0) {
+        block = etm_blocks_follow(&f->blocks, block);
+        if (block == NULL) {
+            f->status = ETM_ERR_MEMORY;
+            return;
+        }
+    }
+    n = up_to(block, target);
+    if (block->end_kind == ETM_BLOCK_NO_CODE) {
+        walk_to(f, block, p->offset);
+        etm_follow_no_image(f, p->offset);
+        return;
+    }
+    if (update_contradicts(block, target)) {
+        mismatch(flow, p->offset, p->size);
+        return;
+    }
+    walk_to(f, block, p->offset);
+    etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    if (n == block->n && block->end_kind != ETM_BLOCK_FALL)
+        etm_follow_close(f);
+    flow->updated = true;
+    flow->updated_address = etm_block_address(block, n - 1);
+    f->address = etm_block_address(block, n);
+    f->block = NULL;
+}
+
+/* analyze_waypoint_update() (B.3.2; doc/errata.md on its last step). */
+static void waypoint_update(struct etm_pft_flow *flow,
+                            const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint32_t target;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (!f->known) {
+        lose_packet(flow, p);
+        return;
+    }
+    target = flow->last.address;
+    if (etm_follow_here(f) == NULL)
+        return;
+    if (target < f->address || target - f->address > UPDATE_WALK_MAX)
+        mismatch(flow, p->offset, p->size);
+    else
+        walk_update(flow, target, p);
+}
+
+static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t n =
+        etm_pft_flow_gap_cycles(flow, p->reason, f->cycles + p->cycle_count);
+
+    f->cycles = 0;
+    if (flow->config.cycle_accurate)
+        etm_follow_cycles(f, n, p->offset);
+}
+
+static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    bool first = !flow->synced;
+
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    if (p->reason == ETM_SYNC_PERIODIC && !first && f->known &&
+        (f->address != flow->last.address || f->isa != flow->last.isa))
+        mismatch(flow, p->offset, 0);
+    no_returns(flow); /* 4.13 */
+    etm_pft_flow_resume(flow, p);
+    flow->synced = true;
+    if (first)
+        f->cycles = 0; /* it is not known since when they were counted */
+    if (first || p->reason != ETM_SYNC_PERIODIC) {
+        etm_follow_trace_on(f, p->reason, p->offset);
+        flow->updated = false;
+    }
+    if (p->reason != ETM_SYNC_PERIODIC)
+        gap_cycles(flow, p);
+    if (p->fields & ETM_FIELD_CONTEXT_ID)
+        etm_follow_context_id(f, p->context_id, p->offset);
+    if (!f->known || f->address != flow->last.address ||
+        f->isa != flow->last.isa)
+        etm_pft_flow_go_last(flow, p);
+    else
+        take_state(flow, p);
+}
+
+/* The stream is broken: nothing is known up to the next I-sync. */
+static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
+                   uint64_t offset, uint64_t bytes)
+{
+    etm_follow_close(&flow->follow);
+    if (flow->synced)
+        etm_follow_broken(&flow->follow, offset);
+    etm_follow_lose(&flow->follow, reason, offset, bytes);
+    etm_follow_nowhere(&flow->follow);
+    no_returns(flow);              /* the next I-sync clears them */
+    flow->last.timestamp_bits = 0; /* one with high bits may be missing */
+    etm_follow_forget_vmid(&flow->follow, offset);
+    flow->synced = false;
+    flow->mismatch = flow->astray = false;
+    flow->updated = false;
+}
+
+bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,
+                       uint64_t *time)
+{
+    etm_broadcast_apply(&flow->last, &flow->config, p);
+    *time = etm_timestamp_time(&flow->config, flow->last.timestamp);
+    return flow->last.timestamp_bits >=
+           (flow->config.timestamp_64bit ? 64 : 48);
+}
+
+static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+    uint64_t time;
+
+    if (flow->config.cycle_accurate)
+        f->cycles += p->cycle_count;
+    if (!etm_pft_flow_time(flow, p, &time))
+        return; /* the high bits are not known yet */
+    etm_follow_give_lost(f);
+    etm_follow_timestamp(f, time, p->offset);
+}
+
+/* Packets that cannot be used before the first I-sync. */
+static bool needs_sync(enum etm_packet_kind kind)
+{
+    return kind == ETM_PACKET_ATOM || kind == ETM_PACKET_BRANCH_ADDRESS ||
+           kind == ETM_PACKET_WAYPOINT_UPDATE ||
+           kind == ETM_PACKET_EXCEPTION_EXIT;
+}
+
+static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    struct etm_follow *f = &flow->follow;
+
+    if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
+        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        return;
+    }
+    switch ((enum etm_packet_kind)p->kind) {
+    case ETM_PACKET_ATOM:
+        atoms(flow, p);
+        break;
+    case ETM_PACKET_BRANCH_ADDRESS:
+        branch_address(flow, p);
+        break;
+    case ETM_PACKET_WAYPOINT_UPDATE:
+        waypoint_update(flow, p);
+        break;
+    case ETM_PACKET_I_SYNC:
+        i_sync(flow, p);
+        break;
+    case ETM_PACKET_TIMESTAMP:
+        timestamp(flow, p);
+        break;
+    case ETM_PACKET_CONTEXT_ID:
+        etm_follow_context_id(f, p->context_id, p->offset);
+        break;
+    case ETM_PACKET_VMID:
+        etm_follow_vmid(f, (uint8_t)p->value, p->offset);
+        break;
+    case ETM_PACKET_EXCEPTION_EXIT:
+        come_back(flow);
+        etm_follow_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+        break;
+    case ETM_PACKET_TRIGGER:
+        etm_follow_give_lost(f);
+        etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        break;
+    case ETM_PACKET_UNSYNCHRONIZED:
+        desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        break;
+    case ETM_PACKET_BAD:
+    case ETM_PACKET_RESERVED:
+        desync(flow, etm_follow_bad_reason(p), p->offset, p->size);
+        break;
+    case ETM_PACKET_A_SYNC:
+    case ETM_PACKET_IGNORE:
+    case ETM_PACKET_I_SYNC_CYCLE_COUNT: /* not in PFT, from here on */
+    case ETM_PACKET_LSIP_I_SYNC:
+    case ETM_PACKET_P_HEADER:
+    case ETM_PACKET_CYCLE_COUNT:
+    case ETM_PACKET_EXCEPTION_ENTRY:
+    case ETM_PACKET_NORMAL_DATA:
+    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
+    case ETM_PACKET_OUT_OF_ORDER_DATA:
+    case ETM_PACKET_VALUE_NOT_TRACED:
+    case ETM_PACKET_DATA_SUPPRESSED:
+    case ETM_PACKET_STORE_FAILED:
+    case ETM_PACKET_PIPESTAT:
+    case ETM_PACKET_TRACE_PACKET:
+    case ETM_PACKET_TFO:
+        break;
+    }
+}
+
+int etm_pft_flow_push(struct etm_pft_flow *flow,
+                      const struct etm_packet *packets, size_t n,
+                      struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
+        packet(flow, &packets[i]);
+        if (etm_blocks_full(&f->blocks)) {
+            etm_pft_flow_forget_returns(flow);
+            etm_follow_forget(f);
+        }
+        if (f->blocks.space != flow->space)
+            etm_pft_flow_see(flow);
+    }
+    etm_follow_commit(f); /* nothing is ever taken back in PFT */
+    return f->status;
+}
+
+int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
+                     struct etm_vec *out)
+{
+    flow->follow.out = out;
+    desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
+    etm_follow_commit(&flow->follow);
+    return flow->follow.status;
+}
+
+int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
+                        struct etm_vec *out)
+{
+    struct etm_follow *f = &flow->follow;
+
+    f->out = out;
+    etm_follow_close(f);
+    if (flow->synced)
+        etm_follow_spend(f);
+    etm_follow_finish(f, offset);
+    return f->status;
+}

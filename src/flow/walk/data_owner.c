@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which instruction, and which of its transfers, data packets belong to. */
+#include "flow/walk/data.h"
+
+#include <string.h>
+
+void etm_data_init(struct etm_data_join *join, const struct etm_config *config)
+{
+    memset(join, 0, sizeof *join);
+    join->config = config;
+    join->stream_end = UINT64_MAX;
+    join->last = ETM_DATA_NONE;
+    join->partner = ETM_DATA_NONE;
+    join->last_tag = ETM_DATA_NO_TAG;
+}
+
+/* Only elements that are not final: whether final ones were already output
+ * depends on how the input is divided. */
+struct etm_element *etm_data_element(struct etm_data_join *join,
+                                     struct etm_follow *f, uint64_t item)
+{
+    struct etm_element *elements = f->out->data;
+
+    if (item >= ETM_DATA_UNMADE)
+        return NULL;
+    if (item & ETM_DATA_SLOT)
+        return &join->slots[item >> 1 & 3][item & 1].element;
+    if (item < f->base + f->held || item - f->base >= f->out->n)
+        return NULL;
+    return elements + (item - f->base);
+}
+
+/* The register of a word of D registers. Elements of a structure that are
+ * smaller than a word, or of one lane, are not words of a register. */
+static uint8_t word_of_double(const struct etm_transfers *t, unsigned i,
+                              uint8_t *reg)
+{
+    if (t->size != 4 || t->count % 2 != 0 || t->first == ETM_NO_REGISTER)
+        return ETM_REGISTER_NO;
+    *reg = (uint8_t)(t->first + i / 2);
+    return i % 2 == 0 ? ETM_REGISTER_D_LOW : ETM_REGISTER_D_HIGH;
+}
+
+/* The i-th register of a list; the PC may be transferred first. */
+static uint8_t register_of_list(const struct etm_data_owner *owner, unsigned i,
+                                uint8_t *reg)
+{
+    uint32_t left = owner->transfers.registers;
+
+    if (owner->pc_first && i-- == 0) {
+        *reg = 15;
+        return ETM_REGISTER_CORE;
+    }
+    for (; i != 0; i--)
+        left &= left - 1;
+    if (left == 0)
+        return ETM_REGISTER_NO;
+    *reg = (uint8_t)etm_bits_set((left & (0 - left)) - 1);
+    return ETM_REGISTER_CORE;
+}
+
+/* One or two registers; RFE and SRS transfer the PC or LR and a PSR. */
+static uint8_t register_of_pair(const struct etm_transfers *t, unsigned i,
+                                uint8_t *reg)
+{
+    uint8_t r = i == 0 ? t->first : t->second;
+
+    if (t->kind != ETM_TRANSFER_CORE && t->kind != ETM_TRANSFER_CPRT)
+        return ETM_REGISTER_NO;
+    if (i == 1 && t->kind == ETM_TRANSFER_CORE && t->count == 2 &&
+        r == ETM_NO_REGISTER) {
+        *reg = 16;
+        return ETM_REGISTER_XPSR;
+    }
+    if (i > 1 || r == ETM_NO_REGISTER)
+        return ETM_REGISTER_NO;
+    /* MRC and VMRS to APSR_nzcv are encoded with the PC (A8.8.108) */
+    if (t->kind == ETM_TRANSFER_CPRT && t->direction == ETM_DIRECTION_LOAD &&
+        t->count == 1 && r == 15) {
+        *reg = 16;
+        return ETM_REGISTER_XPSR;
+    }
+    *reg = r;
+    return ETM_REGISTER_CORE;
+}
+
+/* The register of the i-th transfer, counting from 0. */
+static void name_register(const struct etm_data_owner *owner, unsigned i,
+                          struct etm_element *e)
+{
+    static const uint8_t stacked[8] = {0, 1, 2, 3, 12, 14, 15, 16};
+    const struct etm_transfers *t = &owner->transfers;
+    uint8_t kind = ETM_REGISTER_NO, reg = 0;
+
+    if (owner->kind != ETM_DATA_OWNER_INSN) {
+        kind = i < 7    ? ETM_REGISTER_CORE
+               : i == 7 ? ETM_REGISTER_XPSR
+                        : ETM_REGISTER_NO;
+        reg = i < 8 ? stacked[i] : 0;
+    } else if (t->kind == ETM_TRANSFER_VFP_SINGLE) {
+        kind = ETM_REGISTER_S;
+        reg = (uint8_t)(t->first + i);
+    } else if (t->kind == ETM_TRANSFER_VFP_DOUBLE) {
+        kind = word_of_double(t, i, &reg);
+    } else if (t->registers != 0) {
+        kind = register_of_list(owner, i, &reg);
+    } else {
+        kind = register_of_pair(t, i, &reg);
+    }
+    e->u.data.reg_kind = kind;
+    e->u.data.reg = reg;
+}
+
+void etm_data_number(const struct etm_data_owner *owner, unsigned i,
+                     struct etm_element *e)
+{
+    bool swap = owner->transfers.direction == ETM_DIRECTION_SWAP;
+
+    e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    e->u.data.reg_kind = ETM_REGISTER_NO;
+    e->u.data.reg = 0;
+    if (owner->unplaced && swap)
+        e->u.data.store = ETM_UNKNOWN;
+    if (owner->unplaced)
+        return;
+    if (i < ETM_DATA_INDEX_UNKNOWN)
+        e->u.data.index = (uint8_t)i;
+    if (swap)
+        e->u.data.store = i == 0 ? ETM_FALSE : ETM_TRUE;
+    name_register(owner, i, e);
+}
+
+static void renumber(struct etm_data_join *join, struct etm_follow *f,
+                     struct etm_data_owner *owner, unsigned step)
+{
+    for (unsigned i = 0; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e != NULL)
+            etm_data_number(owner, i + step, e);
+    }
+}
+
+/* LoadPCFirst without addresses of its own (3.5.18, ETMIDR[16]). */
+static bool needs_lowering(const struct etm_data_owner *owner)
+{
+    return owner->pc_first && !owner->addressed;
+}
+
+/* The addresses of words that came depend on whether all of them came. From
+ * v3.1 on the word after the PC has an address (7.4.2). */
+static bool hangs_on_count(const struct etm_data_join *join,
+                           const struct etm_data_owner *owner)
+{
+    return needs_lowering(owner) && !etm_data_v3_1(join->config);
+}
+
+void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
+                       struct etm_data_owner *owner)
+{
+    owner->unplaced = true;
+    renumber(join, f, owner, 0);
+    if (!hangs_on_count(join, owner)) /* see lower_addresses() */
+        return;
+    for (unsigned i = 1; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e == NULL)
+            continue;
+        e->u.data.address_known = false;
+        e->u.data.address = 0;
+    }
+}
+
+/* Further packets of an owner may still affect earlier ones. */
+static bool is_open(const struct etm_data_owner *owner)
+{
+    return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
+           !owner->settled && owner->n + owner->done < owner->transfers.count;
+}
+
+/* A word of a store that can fail waits: a Store failed packet after it marks
+ * the other one, too (E-107). */
+static bool may_fail(const struct etm_data_owner *owner)
+{
+    for (unsigned i = 0; i < owner->n && owner->transfers.exclusive; i++)
+        if (owner->item[i] < ETM_DATA_UNMADE &&
+            (owner->item[i] & ETM_DATA_SLOT) != 0)
+            return true;
+    return false;
+}
+
+/* It may be renumbered, also if it is complete by a Resume, which one packet
+ * more would refute (E-396); or marked. */
+static bool may_change(const struct etm_data_owner *owner)
+{
+    return owner->n < owner->transfers.count || may_fail(owner);
+}
+
+static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
+{
+    if (owner->kind == ETM_DATA_OWNER_NONE || owner->unplaced ||
+        owner->settled || !may_change(owner))
+        return;
+    for (unsigned i = 0; i < owner->n; i++)
+        if (owner->item[i] < f->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
+            owner->item[i] >= f->base + f->held)
+            f->floor = owner->item[i];
+}
+
+void etm_data_hold(struct etm_data_join *join, struct etm_follow *f)
+{
+    f->floor = UINT64_MAX;
+    hold_items(&join->before, f);
+    hold_items(&join->owner, f);
+}
+
+/* Forget an owner whose packets are settled. */
+static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
+{
+    static const struct etm_transfers none;
+
+    owner->kind = ETM_DATA_OWNER_NONE;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->transfers = none;
+    if (!join->config->data_only) /* there one continues the other */
+        owner->previous_known = false;
+}
+
+/* All packets of the owner have come: k packets are its last k transfers
+ * (7.4.5). */
+static void settle(struct etm_data_join *join, struct etm_follow *f,
+                   struct etm_data_owner *owner)
+{
+    if (is_open(owner))
+        renumber(join, f, owner, owner->transfers.count - owner->n);
+    owner->settled = true;
+}
+
+static void close_owner(struct etm_data_join *join, struct etm_follow *f,
+                        struct etm_data_owner *owner, bool intact)
+{
+    if (owner->kind == ETM_DATA_OWNER_NONE)
+        return;
+    if (intact)
+        settle(join, f, owner);
+    else if (is_open(owner))
+        etm_data_unnumber(join, f, owner);
+    end_owner(join, owner);
+}
+
+void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
+                    bool intact)
+{
+    close_owner(join, f, &join->before, intact);
+    close_owner(join, f, &join->owner, intact);
+    f->floor = UINT64_MAX;
+}
+
+void etm_data_finish(struct etm_data_join *join, struct etm_follow *f)
+{
+    close_owner(join, f, &join->before, true);
+    close_owner(join, f, &join->owner, !hangs_on_count(join, &join->owner));
+    f->floor = UINT64_MAX;
+}
+
+void etm_data_taken(struct etm_data_join *join, struct etm_follow *f)
+{
+    if (join->before.kind == ETM_DATA_OWNER_NONE)
+        return;
+    settle(join, f, &join->before);
+    etm_data_hold(join, f);
+}
+
+/* Its packets are nobody's. */
+static void disown(struct etm_data_join *join, struct etm_follow *f,
+                   struct etm_data_owner *owner)
+{
+    if (!is_open(owner))
+        return;
+    etm_data_unnumber(join, f, owner);
+    for (unsigned i = 0; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e == NULL)
+            continue;
+        e->u.data.insn_known = false;
+        e->u.data.insn = 0;
+        e->u.data.size = 0;
+        e->u.data.store = ETM_UNKNOWN;
+    }
+}
+
+void etm_data_unknown(struct etm_data_join *join, struct etm_follow *f)
+{
+    join->owner.previous_known = false;
+    if (join->owner.kind == ETM_DATA_OWNER_NONE)
+        return;
+    disown(join, f, &join->owner); /* the one before a push was complete */
+    etm_data_close(join, f, true);
+}
+
+static void begin_owner(struct etm_data_owner *owner,
+                        enum etm_data_owner_kind kind)
+{
+    owner->kind = (uint8_t)kind;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->insn = 0;
+    owner->pc_first = false;
+    owner->addressed = false;
+    owner->unplaced = false;
+    owner->settled = false;
+    owner->failed = false;
+    owner->previous_known = false;
+    owner->done = 0;
+}
+
+void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
+                   uint32_t address, const struct etm_transfers *transfers)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    etm_data_close(join, f, true);
+    begin_owner(owner, ETM_DATA_OWNER_INSN);
+    owner->insn = address;
+    owner->transfers = *transfers;
+    if (join->resumes == address && join->done < transfers->count)
+        owner->done = join->done;
+    join->done = 0;
+    owner->pc_first = join->config->pc_first && transfers->multiple &&
+                      transfers->pc && transfers->registers != 0;
+}
+
+void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
+                       bool push)
+{
+    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner before = *owner;
+
+    if (push && before.kind == ETM_DATA_OWNER_PUSH) {
+        /* the instruction that it interrupted may still be cancelled */
+        close_owner(join, f, owner, true);
+    } else if (push && before.kind != ETM_DATA_OWNER_NONE) {
+        close_owner(join, f, &join->before, true);
+        join->before = before;
+    } else {
+        etm_data_close(join, f, true);
+    }
+    begin_owner(owner, push ? ETM_DATA_OWNER_PUSH : ETM_DATA_OWNER_POP);
+    owner->transfers = (struct etm_transfers){
+        .kind = ETM_TRANSFER_CORE,
+        .direction = push ? ETM_DIRECTION_STORE : ETM_DIRECTION_LOAD,
+        .count = 8,
+        .size = 4,
+        .multiple = true,
+        .base = 13,
+        .first = ETM_NO_REGISTER,
+        .second = ETM_NO_REGISTER};
+    etm_data_hold(join, f);
+}
+
+void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t number)
+{
+    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+
+    if (number == ETM_DATA_NONE)
+        return;
+    for (unsigned k = 0; k < 2; k++) {
+        struct etm_data_owner *owner = owners[k];
+        for (unsigned i = 0; i < owner->n; i++)
+            if (owner->item[i] < ETM_DATA_SLOT && owner->item[i] > number)
+                owner->item[i]--;
+        if (owner->hole != ETM_DATA_NONE && owner->hole > number)
+            owner->hole--;
+    }
+    join->last = ETM_DATA_NONE;
+    join->partner = ETM_DATA_NONE;
+    etm_data_hold(join, f);
+}
+
+/* Remove what an owner's packets became from the output. */
+static void discard(struct etm_data_join *join, struct etm_follow *f,
+                    struct etm_data_owner *owner)
+{
+    struct etm_element *hole = etm_data_element(join, f, owner->hole);
+
+    if (hole != NULL) { /* the element stays, but names no instruction */
+        hole->u.data.insn_known = false;
+        hole->u.data.insn = 0;
+        hole->u.data.size = 0;
+        hole->u.data.store = ETM_UNKNOWN;
+    }
+    for (unsigned i = 0; i < owner->n; i++) {
+        uint64_t item = owner->item[i];
+        struct etm_element *e = etm_data_element(join, f, item);
+        if (item == ETM_DATA_UNMADE && f->unmade != 0)
+            f->unmade--;
+        if (e == NULL)
+            continue;
+        if (item & ETM_DATA_SLOT) {
+            join->slots[item >> 1 & 3][item & 1].void_owner = true;
+            continue;
+        }
+        etm_follow_remove(f, (size_t)(item - f->base));
+        owner->item[i] = ETM_DATA_NONE;
+        etm_data_removed(join, f, item);
+    }
+    join->stream_end = UINT64_MAX;
+    end_owner(join, owner);
+    etm_data_hold(join, f);
+}
+
+/* The owner that an exception cancels: not the push of the exception. */
+static struct etm_data_owner *before_push(struct etm_data_join *join)
+{
+    return join->owner.kind == ETM_DATA_OWNER_PUSH ? &join->before
+                                                   : &join->owner;
+}
+
+void etm_data_discard(struct etm_data_join *join, struct etm_follow *f)
+{
+    struct etm_data_owner *owner = before_push(join);
+
+    if (owner->kind == ETM_DATA_OWNER_INSN)
+        discard(join, f, owner);
+}
+
+void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f)
+{
+    struct etm_data_owner *owner = before_push(join);
+
+    if (owner->kind == ETM_DATA_OWNER_POP)
+        discard(join, f, owner);
+}
+
+void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
+                    unsigned resume)
+{
+    struct etm_data_owner *owner = before_push(join);
+    unsigned count = owner->transfers.count;
+
+    if (owner->kind != ETM_DATA_OWNER_INSN)
+        return;
+    /* its packets are the last up to there: E-105; but if some are missing,
+     * what they are stays as it is (E-103) */
+    if (!owner->unplaced && owner->n + owner->done <= resume &&
+        (count == 0 || resume <= count))
+        renumber(join, f, owner, resume - owner->n);
+    else if (!owner->unplaced)
+        etm_data_unnumber(join, f, owner);
+    end_owner(join, owner);
+    etm_data_hold(join, f);
+}
+
+/* Addresses count up from that of the PC, and all but it are too high by the
+ * size of the others. */
+static void lower_addresses(struct etm_data_join *join, struct etm_follow *f)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    if (!needs_lowering(owner))
+        return;
+    for (unsigned i = 1; i < owner->n; i++) {
+        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        if (e != NULL && e->u.data.address_known)
+            e->u.data.address -= 4u * owner->transfers.count;
+    }
+}
+
+void etm_data_begin_anew(struct etm_data_join *join, struct etm_follow *f)
+{
+    join->owner.done = 0;
+    renumber(join, f, &join->owner, 0);
+    etm_data_hold(join, f);
+}
+
+void etm_data_count(struct etm_data_join *join, struct etm_follow *f,
+                    uint64_t item)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    owner->item[owner->n++] = item;
+    if (owner->n == owner->transfers.count)
+        lower_addresses(join, f);
+    etm_data_hold(join, f);
+}
+
+void etm_data_replace(struct etm_data_join *join, struct etm_follow *f,
+                      uint64_t item, uint64_t by)
+{
+    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned i = 0; i < owners[k]->n; i++)
+            if (owners[k]->item[i] == item)
+                owners[k]->item[i] = by;
+    etm_data_hold(join, f);
+}

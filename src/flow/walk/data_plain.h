@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The usual case of data instructions and their packets, in line: the previous
+ * instruction is complete, and a packet is the next transfer of its owner. The
+ * result is that of data.c and data_owner.c, which handle all other cases.
+ */
+#ifndef ETM_FLOW_DATA_PLAIN_H
+#define ETM_FLOW_DATA_PLAIN_H
+
+#include "flow/walk/data.h"
+
+/* Ending the owner changes none of its elements. */
+static inline bool etm_data_is_settled(const struct etm_data_join *join)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    return join->before.kind == ETM_DATA_OWNER_NONE &&
+           (owner->n == 0 || owner->unplaced ||
+            owner->n + owner->done >= owner->transfers.count);
+}
+
+/* etm_data_insn() if etm_data_is_settled() and none of its transfers are done
+ * already; afterwards nothing is held back for it: see floor. */
+static inline void etm_data_begin_settled(struct etm_data_join *join,
+                                          uint32_t address,
+                                          const struct etm_transfers *transfers)
+{
+    struct etm_data_owner *owner = &join->owner;
+
+    owner->kind = ETM_DATA_OWNER_INSN;
+    owner->pc_first = join->config->pc_first && transfers->multiple &&
+                      transfers->pc && transfers->registers != 0;
+    owner->addressed = false;
+    owner->unplaced = false;
+    owner->settled = false;
+    owner->failed = false;
+    owner->previous_known = false;
+    owner->done = 0;
+    owner->insn = address;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->transfers = *transfers;
+}
+
+/* etm_data_insn(). */
+static inline void etm_data_begin(struct etm_data_join *join,
+                                  struct etm_follow *f, uint32_t address,
+                                  const struct etm_transfers *transfers)
+{
+    if (!etm_data_is_settled(join) || join->done != 0) {
+        etm_data_insn(join, f, address, transfers);
+        return;
+    }
+    f->floor = UINT64_MAX;
+    etm_data_begin_settled(join, address, transfers);
+}
+
+/* A normal data packet as it was read; its address is in `base`. */
+struct etm_data_normal {
+    uint64_t offset, value;
+    uint32_t size;
+    bool has_address; /* and addresses are traced */
+    bool has_value;
+};
+
+/* The next packet needs etm_data_packet(); also if bytes were lost, which must
+ * be reported first. */
+static inline bool etm_data_is_odd(const struct etm_data_join *join)
+{
+    const struct etm_data_owner *owner = &join->owner;
+
+    return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
+           owner->n >= owner->transfers.count ||
+           owner->transfers.direction == ETM_DIRECTION_SWAP ||
+           owner->pc_first || owner->failed || owner->done != 0 ||
+           /* the other word may have to be held back (E-107) */
+           (owner->transfers.exclusive && owner->n != 0);
+}
+
+/* The address of a transfer: traced, and then it is `address` if that is
+ * `known`, or following the previous one (7.4.2). False: it has none. */
+static inline bool etm_data_locate(struct etm_data_owner *owner,
+                                   uint32_t address, bool known,
+                                   bool has_address)
+{
+    if (has_address) {
+        owner->addressed = owner->addressed || owner->n != 0;
+        owner->previous = address;
+        owner->previous_known = known;
+    } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
+        return false;
+    } else {
+        owner->previous += etm_data_step(&owner->transfers);
+    }
+    return true;
+}
+
+/* One transfer of one register: as etm_data_number() of its only packet; false
+ * if it is not that simple. */
+static inline bool etm_data_name_single(const struct etm_transfers *t,
+                                        struct etm_element *e)
+{
+    if (t->kind != ETM_TRANSFER_CORE || t->count != 1 || t->registers != 0 ||
+        t->first == ETM_NO_REGISTER)
+        return false;
+    e->u.data.reg_kind = ETM_REGISTER_CORE;
+    e->u.data.reg = t->first;
+    return true;
+}
+
+/* What a new element says of its owner, and of the address that was `located`
+ * for it. `be`: enum etm_tri. */
+static inline void etm_data_fill(const struct etm_data_owner *owner,
+                                 bool located, enum etm_tri be,
+                                 struct etm_element *e)
+{
+    e->u.data.insn_known = true;
+    e->u.data.insn = owner->insn;
+    e->u.data.size = owner->transfers.size;
+    if (owner->transfers.direction == ETM_DIRECTION_LOAD)
+        e->u.data.store = ETM_FALSE;
+    else if (owner->transfers.direction == ETM_DIRECTION_STORE)
+        e->u.data.store = ETM_TRUE;
+    if (!located)
+        return;
+    e->u.data.address_known = owner->previous_known;
+    e->u.data.address = owner->previous_known ? owner->previous : 0;
+    e->u.data.be8 = (uint8_t)be;
+}
+
+/* The byte order that an address packet gave last, if they give one (7.4.2). */
+static inline enum etm_tri etm_data_be(const struct etm_broadcast *base,
+                                       bool v3_1)
+{
+    if (!v3_1 || !base->data_valid)
+        return ETM_UNKNOWN;
+    return base->be ? ETM_TRUE : ETM_FALSE;
+}
+
+/* The element of a packet that is not odd. */
+static inline void etm_data_give(struct etm_data_join *join,
+                                 struct etm_follow *f,
+                                 const struct etm_broadcast *base,
+                                 const struct etm_data_normal *p, bool located)
+{
+    const struct etm_data_owner *owner = &join->owner;
+    const struct etm_transfers *t = &owner->transfers;
+    struct etm_element *e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
+
+    etm_data_fill(owner, located,
+                  etm_data_be(base, etm_data_v3_1(join->config)), e);
+    if (!etm_data_name_single(t, e))
+        etm_data_number(owner, owner->n, e);
+    e->u.data.value_known = p->has_value;
+    e->u.data.value = p->value;
+    if (join->timed)
+        etm_follow_time(e, etm_follow_since_last(f));
+    join->last = f->base + f->out->n - 1;
+    if (owner->n + 1u == t->count)
+        f->floor = UINT64_MAX;
+    else if (join->last < f->floor)
+        f->floor = join->last;
+}
+
+/* etm_data_packet() of a packet that is not odd. */
+static inline void etm_data_take(struct etm_data_join *join,
+                                 struct etm_follow *f,
+                                 const struct etm_broadcast *base,
+                                 const struct etm_data_normal *p)
+{
+    struct etm_data_owner *owner = &join->owner;
+    bool located = join->config->data_address &&
+                   etm_data_locate(owner, base->data_address, base->data_valid,
+                                   p->has_address);
+
+    etm_follow_close(f);
+    if (f->level == ETM_LEVEL_COVERAGE) {
+        f->unmade++;
+        join->last = ETM_DATA_UNMADE;
+    } else {
+        etm_data_give(join, f, base, p, located);
+    }
+    join->partner = ETM_DATA_NONE;
+    owner->item[owner->n++] = join->last;
+    join->stream_end = p->offset + p->size;
+    join->last_tag = ETM_DATA_NO_TAG;
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Imprints (base/imprint.h) of the flows and of the packet layers below
+ * them, between two packets or inside of one. */
+#ifndef ETM_FLOW_IMPRINT_H
+#define ETM_FLOW_IMPRINT_H
+
+#include "base/imprint.h"
+#include "flow/walk/data.h"
+#include "flow/walk/follow.h"
+#include "flow/walk/position.h"
+
+#include <etm/packet.h>
+
+/*
+ * The follower, whose next instruction is the one at `index` of its block.
+ * `revocable`: the last instruction may still be taken back.
+ */
+void etm_follow_imprint(const struct etm_follow *f, unsigned index,
+                        bool revocable, struct etm_imprint *imprint);
+
+/*
+ * Where the instruction at `index` of a block stands, and how it ends. Only
+ * while the block is there.
+ */
+void etm_block_imprint(const struct etm_block *block, unsigned index,
+                       struct etm_imprint *imprint);
+
+/* The rest of a position, which etm_follow_imprint() does not have. */
+void etm_position_imprint(const struct etm_position *at,
+                          struct etm_imprint *imprint);
+
+/* Elements in the output of a follower that are not final. */
+void etm_elements_imprint(const struct etm_vec *elements,
+                          const struct etm_follow *f,
+                          struct etm_imprint *imprint);
+
+/* What packets have said, as far as it is valid. */
+void etm_broadcast_imprint(const struct etm_broadcast *broadcast,
+                           struct etm_imprint *imprint);
+
+/* Data trace. `next`: offset of the next packet, UINT64_MAX if the flow sets
+ * stream_end itself before each packet. */
+void etm_data_imprint(const struct etm_data_join *join,
+                      const struct etm_follow *f, uint64_t next,
+                      struct etm_imprint *imprint);
+
+struct etm_pft_decoder;
+struct etm_pft_flow;
+struct etm_etmv3_decoder;
+struct etm_etmv3_flow;
+struct etm_etmv1_decoder;
+struct etm_etmv1_flow;
+struct etm_etmv2_decoder;
+struct etm_etmv2_flow;
+
+/* Both layers of a protocol. */
+void etm_pft_imprint(const struct etm_pft_decoder *d,
+                     const struct etm_pft_flow *flow,
+                     struct etm_imprint *imprint);
+void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_flow *flow,
+                       struct etm_imprint *imprint);
+void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
+                       const struct etm_etmv1_flow *flow,
+                       struct etm_imprint *imprint);
+void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
+                       const struct etm_etmv2_flow *flow,
+                       struct etm_imprint *imprint);
+
+/* Since etm_etmv3_mark(): the state of ETMv3 that may stay unchanged for long,
+ * and some of it set from an imprint; see session/decoder.h. */
+struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow);
+void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
+                     const struct etm_imprint *imprint);
+
+#endif
