@@ -82,6 +82,13 @@ struct etm_etmv1_decoder {
 void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
                             const struct etm_config *config);
 
+/* Before the first push: the first byte, of a record, is that at `offset`. */
+static inline void etm_etmv1_decoder_enter(struct etm_etmv1_decoder *d,
+                                           uint64_t offset)
+{
+    d->offset = offset;
+}
+
 /*
  * Append the packets (struct etm_packet) of the records that end in these bytes
  * to `out`. A record with an invalid first byte is `bad`, and the next one

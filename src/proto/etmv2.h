@@ -246,6 +246,13 @@ struct etm_etmv2_decoder {
 void etm_etmv2_decoder_init(struct etm_etmv2_decoder *d,
                             const struct etm_config *config);
 
+/* Before the first push: the first byte, of a record, is that at `offset`. */
+static inline void etm_etmv2_decoder_enter(struct etm_etmv2_decoder *d,
+                                           uint64_t offset)
+{
+    d->offset = offset;
+}
+
 /*
  * Append the packets (struct etm_packet) of the records that end in these
  * bytes to `out`. ETM_OK or ETM_ERR_MEMORY; then the decoder is good for

@@ -90,6 +90,7 @@ static inline uint16_t etm_etmv3_state_fields(const struct etm_config *config)
 }
 
 enum etm_etmv3_state {
+    ETM_ETMV3_START,          /* of the stream: is this an I-sync? */
     ETM_ETMV3_UNSYNCHRONIZED, /* looking for an A-sync */
     ETM_ETMV3_PACKETS,        /* between packets, or inside of one */
     ETM_ETMV3_ZEROS           /* in what must become an A-sync */
@@ -117,6 +118,14 @@ struct etm_etmv3_decoder {
  */
 void etm_etmv3_decoder_init(struct etm_etmv3_decoder *decoder,
                             const struct etm_config *config);
+
+/*
+ * Before the first push: the bytes are not those with which the stream begins,
+ * but follow at `offset`. Only a stream that begins with an I-sync is decoded
+ * without an A-sync (proto/i_sync.h).
+ */
+void etm_etmv3_decoder_enter(struct etm_etmv3_decoder *decoder,
+                             uint64_t offset);
 
 /*
  * Append the packets of `n` bytes to `out`, a vector of struct etm_packet. A

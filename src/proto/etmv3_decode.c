@@ -7,6 +7,8 @@
  */
 #include "proto/etmv3.h"
 
+#include "proto/i_sync.h"
+
 #include <string.h>
 
 /* Minimum number of zeros of an A-sync (7.7.2), and the byte that ends them. */
@@ -300,18 +302,55 @@ static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
     return next;
 }
 
+/*
+ * The beginning of the stream: packets, if the first one is an I-sync that says
+ * so (doc/errata.md, E-610). Its bytes are kept until it is whole. If it turns
+ * out not to be one, those that were kept are passed over: no A-sync ends in
+ * them.
+ */
+static const uint8_t *start(struct etm_etmv3_decoder *d, const uint8_t *next,
+                            const uint8_t *end, struct etm_packet **o)
+{
+    size_t room = sizeof d->carry - d->carried;
+    size_t n = (size_t)(end - next) < room ? (size_t)(end - next) : room;
+    struct etm_cursor c = etm_cursor_of(d->carry, d->carried + n);
+    enum outcome outcome;
+
+    memcpy(d->carry + d->carried, next, n);
+    outcome = packet(d, &c, d->offset, *o);
+    if (outcome == PARTIAL && etm_is_i_sync(*o)) {
+        d->carried = (uint8_t)(d->carried + n);
+        return end;
+    }
+    if (outcome != WHOLE || !etm_i_sync_begins(&d->config, *o)) {
+        look_for_a_sync(d);
+        d->pending = d->carried;
+        d->carried = 0;
+        return next;
+    }
+    next += (*o)->size - d->carried;
+    d->offset += (*o)->size;
+    d->carried = 0;
+    d->state = ETM_ETMV3_PACKETS;
+    (*o)++;
+    return next;
+}
+
 static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
                   struct etm_vec *out)
 {
     const uint8_t *first = next, *end = next + n;
     struct etm_packet *o = (struct etm_packet *)out->data + out->n;
 
-    if (d->carried != 0)
+    if (d->carried != 0 && d->state != ETM_ETMV3_START)
         next = carry_on(d, next, end, &o);
     etm_etmv3_decoder_pass(d, first, (size_t)(next - first));
     while (next != end) {
         first = next;
         switch (d->state) {
+        case ETM_ETMV3_START:
+            next = start(d, next, end, &o);
+            break;
         case ETM_ETMV3_UNSYNCHRONIZED:
             next = search(d, next, end, &o);
             break;
@@ -332,13 +371,19 @@ void etm_etmv3_decoder_init(struct etm_etmv3_decoder *decoder,
 {
     *decoder = (struct etm_etmv3_decoder){
         .config = *config,
-        .state = ETM_ETMV3_UNSYNCHRONIZED,
+        .state = ETM_ETMV3_START,
         .state_fields = etm_etmv3_state_fields(config),
         .alternative = etm_etmv3_alternative(config),
         .data_only = etm_etmv3_data_only(config),
     };
     for (unsigned byte = 0; byte < 256; byte++)
         decoder->headers[byte] = etm_etmv3_header(config, (uint8_t)byte);
+}
+
+void etm_etmv3_decoder_enter(struct etm_etmv3_decoder *decoder, uint64_t offset)
+{
+    decoder->offset = offset;
+    look_for_a_sync(decoder);
 }
 
 int etm_etmv3_decoder_push(struct etm_etmv3_decoder *decoder,
@@ -424,7 +469,7 @@ size_t etm_etmv3_decoder_one(struct etm_etmv3_decoder *d, const uint8_t *bytes,
     const uint8_t *at = bytes, *end = bytes + n;
 
     while (o != full && (size_t)(end - at) >= ETM_ETMV3_PACKET_MAX) {
-        if (d->state == ETM_ETMV3_UNSYNCHRONIZED)
+        if (d->state == ETM_ETMV3_UNSYNCHRONIZED || d->state == ETM_ETMV3_START)
             break;
         if (d->state == ETM_ETMV3_ZEROS || d->carried != 0 || *at == 0) {
             at = at_edge(d, at, end, &o);
@@ -451,6 +496,10 @@ static int flush(struct etm_etmv3_decoder *d, struct etm_vec *out,
     if (status != ETM_OK)
         return status;
     o = (struct etm_packet *)out->data + out->n;
+    if (d->state == ETM_ETMV3_START) {
+        look_for_a_sync(d);
+        d->pending = d->carried;
+    }
     if (d->state == ETM_ETMV3_UNSYNCHRONIZED) {
         o = give_unsynchronized(d, o, d->pending);
     } else if (d->state == ETM_ETMV3_ZEROS || d->carried != 0) {

@@ -115,6 +115,7 @@ void etm_pft_table_init(struct etm_pft_table *table,
 
 /* The decoder's state between bytes. */
 enum etm_pft_state {
+    ETM_PFT_START,          /* of the stream: is this an I-sync? */
     ETM_PFT_UNSYNCHRONIZED, /* until the next A-sync */
     ETM_PFT_ZEROS,          /* in the zeros of an A-sync */
     ETM_PFT_SYNCHRONIZED
@@ -134,7 +135,8 @@ struct etm_pft_decoder {
      * with which they ended when synchronization was lost, as long as only
      * zeros came since. */
     uint8_t tail;
-    /* Synchronized: the bytes of a packet that is not complete. */
+    /* Synchronized, or at the start: the bytes of a packet that is not
+     * complete. */
     uint32_t n_carry;
     uint8_t carry[ETM_PFT_WINDOW];
     struct etm_pft_table table;
@@ -142,6 +144,13 @@ struct etm_pft_decoder {
 
 void etm_pft_decoder_init(struct etm_pft_decoder *d,
                           const struct etm_config *config);
+
+/*
+ * Before the first push: the bytes are not those with which the stream begins,
+ * but follow at `offset`. Only a stream that begins with an I-sync is decoded
+ * without an A-sync (proto/i_sync.h).
+ */
+void etm_pft_decoder_enter(struct etm_pft_decoder *d, uint64_t offset);
 
 /*
  * Append the packets (struct etm_packet) that end in these bytes to `out`.

@@ -8,6 +8,7 @@
  * available bytes, filled up with zeros; a packet that turns out longer than
  * these bytes is not complete, whatever the zeros were decoded as.
  */
+#include "proto/i_sync.h"
 #include "proto/pft_payload.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ void etm_pft_decoder_init(struct etm_pft_decoder *d,
                           const struct etm_config *config)
 {
     *d = (struct etm_pft_decoder){.format = etm_pft_format_of(config),
-                                  .state = ETM_PFT_UNSYNCHRONIZED};
+                                  .state = ETM_PFT_START};
     etm_pft_table_init(&d->table, &d->format);
 }
 
@@ -297,6 +298,53 @@ static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
     return p != end ? near_end(d, p, end, out) : p;
 }
 
+/* Bytes of an I-sync up to its information byte. */
+#define I_SYNC_INFO 6u
+
+/*
+ * The beginning of the stream: packets, if the first one is an I-sync that says
+ * so (doc/errata.md, E-610). Its bytes are kept until it is whole. If it turns
+ * out not to be one, up to five were kept, in which no A-sync ends.
+ */
+static const uint8_t *start(struct etm_pft_decoder *d, const uint8_t *p,
+                            const uint8_t *end, struct etm_vec *out)
+{
+    static const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_packet *k = packet_next(out);
+    size_t had = d->n_carry, all = had + (size_t)(end - p);
+    bool begins;
+
+    if (all > ETM_PFT_WINDOW)
+        all = ETM_PFT_WINDOW;
+    memcpy(d->carry + had, p, all - had);
+    memset(d->carry + all, 0, ETM_PFT_WINDOW - all);
+    begins = d->table.kind[d->carry[0]] == ETM_PFT_HEADER_I_SYNC;
+    if (begins && all >= I_SYNC_INFO) {
+        (void)parse_next(d, d->carry, d->offset, k);
+        begins = etm_i_sync_begins(&pft, k);
+    }
+    if (begins && (all < I_SYNC_INFO || all < k->size)) {
+        d->n_carry = (uint32_t)all;
+        return end;
+    }
+    d->n_carry = 0;
+    if (begins) {
+        d->state = ETM_PFT_SYNCHRONIZED;
+        accept(d, out);
+        return p + (k->size - had);
+    }
+    lose_synchronization(d);
+    d->tail = 0;
+    (void)search(d, d->carry, d->carry + had, out);
+    return p;
+}
+
+void etm_pft_decoder_enter(struct etm_pft_decoder *d, uint64_t offset)
+{
+    d->offset = offset;
+    lose_synchronization(d);
+}
+
 void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
                           uint64_t offset, struct etm_packet *packet)
 {
@@ -320,8 +368,8 @@ size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
     struct etm_packet *k = packet_next(out);
     size_t size;
 
-    if (d->state == ETM_PFT_UNSYNCHRONIZED || n < ETM_PFT_WINDOW ||
-        out->n == out->capacity)
+    if (d->state == ETM_PFT_START || d->state == ETM_PFT_UNSYNCHRONIZED ||
+        n < ETM_PFT_WINDOW || out->n == out->capacity)
         return 0;
     if (d->n_carry != 0) {
         size = (size_t)(near_end(d, bytes, bytes + n, out) - bytes);
@@ -343,6 +391,9 @@ static const uint8_t *step(struct etm_pft_decoder *d, const uint8_t *p,
     const uint8_t *next = p;
 
     switch (d->state) {
+    case ETM_PFT_START:
+        next = start(d, p, end, out);
+        break;
     case ETM_PFT_UNSYNCHRONIZED:
         return search(d, p, end, out);
     case ETM_PFT_ZEROS:
@@ -379,6 +430,11 @@ static int flush(struct etm_pft_decoder *d, struct etm_vec *out,
     if (etm_vec_reserve(out, CHUNK_EXTRA) != ETM_OK)
         return ETM_ERR_MEMORY;
     switch (d->state) {
+    case ETM_PFT_START:
+        skip(d, out, d->carry, d->n_carry);
+        emit_skipped(d, out);
+        d->n_carry = 0;
+        break;
     case ETM_PFT_UNSYNCHRONIZED:
         skip(d, out, NULL, d->zeros);
         emit_skipped(d, out);

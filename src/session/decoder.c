@@ -337,7 +337,8 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
         *space = seen;
     etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;
-    d->row->at(&d->proto, offset);
+    if (offset != 0)
+        d->row->enter(&d->proto, offset);
     d->offset = offset;
     d->piece = PIECE_LEAST;
     d->packets.n = 0;
@@ -345,6 +346,12 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
     d->stopped = ETM_OK;
     d->finished = false;
     d->warming = false;
+}
+
+void etm_decoder_enter(struct etm_decoder *d, uint64_t offset)
+{
+    etm_decoder_restart(d, offset);
+    d->row->enter(&d->proto, offset);
 }
 
 int etm_decoder_reset(struct etm_decoder *d)

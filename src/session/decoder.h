@@ -12,6 +12,9 @@
  * and counted executions are kept. */
 void etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
 
+/* The same, where offset 0 is not the beginning of the stream either. */
+void etm_decoder_enter(struct etm_decoder *decoder, uint64_t offset);
+
 /*
  * State that the trace may have given long ago, and gives again only when it
  * changes: if damage looked like a VMID, or like a timestamp in a trace without

@@ -2,6 +2,8 @@
 /* This follows src/flow/etmv3/flow.c, etmv3/sync.c and pft/flow.c as far as
  * they count cycles. */
 #include "session/elapsed.h"
+
+#include "proto/i_sync.h"
 #include "session/sync.h"
 
 bool etm_elapsed_counts(const struct etm_config *config)
@@ -205,7 +207,7 @@ static void etmv3_i_sync(struct etm_elapsed *e, const struct etm_packet *p)
 
 static void etmv3(struct etm_elapsed *e, const struct etm_packet *p)
 {
-    if (etm_sync_is_i_sync(p)) {
+    if (etm_is_i_sync(p)) {
         etmv3_i_sync(e, p);
         return;
     }

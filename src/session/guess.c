@@ -313,8 +313,10 @@ static void conclude(struct etm_guess *guess, const struct trials *trials,
     for (size_t i = 0; i < trials->all.n && !best; i++)
         if (all[i].cost == trials->best)
             best = &all[i];
-    /* Nothing can be said without a single A-sync. */
-    if (!best || best->a_syncs == 0 || best->i_syncs == 0)
+    /* Nothing can be said where decoding does not begin, or where a first
+     * I-sync without an A-sync does not explain what follows. */
+    if (!best || best->i_syncs == 0 ||
+        (best->a_syncs == 0 && best->bad_bytes != 0))
         return;
     behind = n_bytes - best->first;
     if (best->bad_bytes * 100 > behind * HOPELESS_PERCENT)

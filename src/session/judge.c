@@ -2,6 +2,8 @@
 /* Sections are those of the ETM architecture; PFT: the PFT architecture. */
 #include "session/judge.h"
 
+#include "proto/i_sync.h"
+
 /* Costs in bits. Chips never do these things, but trace may be damaged. */
 #define COST_MISSED_A_SYNC 64 /* it cannot occur by chance (7.7.2) */
 #define COST_BAD_PACKET 32
@@ -23,11 +25,6 @@
 /* Bytes after a gap within which its length must have come. */
 #define COUNT_WITHIN 1024u
 
-static bool is_pft(const struct etm_trial *t)
-{
-    return t->config.protocol == ETM_PROTOCOL_PFT;
-}
-
 static bool in_image(const struct etm_trial *t, uint32_t address)
 {
     uint8_t byte;
@@ -36,30 +33,9 @@ static bool in_image(const struct etm_trial *t, uint32_t address)
            etm_image_read(t->image, address, NULL, &byte, 1) == 1;
 }
 
-/*
- * The information byte of an I-sync: bit 0 is set (7.11.2); PFT leaves bits 7
- * and 4 clear (4.5, I-sync), ETMv3.0 bits 3 to 1. Hyp mode is Non-secure,
- * ThumbEE is no ARM state, an ARM address is a multiple of 4. ETMv3 has data in
- * progress (bit 7) only where it traces data (7.7.3).
- */
 static void judge_info(struct etm_trial *t, const struct etm_packet *p)
 {
-    bool data =
-        t->config.data_address || t->config.data_value || t->config.cprt;
-    bool wrong = (p->info & 0x01u) == 0;
-
-    if (is_pft(t) && (p->info & 0x90u) != 0)
-        wrong = true;
-    if (!is_pft(t) && t->config.minor == 0 && (p->info & 0x0eu) != 0)
-        wrong = true;
-    if ((p->info & 0x0au) == 0x02u)
-        wrong = true;
-    if (p->isa == ETM_ISA_ARM &&
-        ((p->address & 3u) != 0 || (p->info & 0x04u) != 0))
-        wrong = true;
-    if (!is_pft(t) && !data && (p->info & 0x80u) != 0)
-        wrong = true;
-    if (wrong)
+    if (!etm_i_sync_is_possible(&t->config, p))
         t->cost += COST_RULE;
     if (p->isa == ETM_ISA_JAZELLE || (p->info & 0x04u) != 0)
         t->cost += COST_UNUSUAL;
@@ -113,9 +89,17 @@ static void judge_context(struct etm_trial *t, const struct etm_packet *p,
         t->cost--;
 }
 
+static void begin_at(struct etm_trial *t, const struct etm_packet *p)
+{
+    if (!t->synchronized)
+        t->first = p->offset;
+    t->synchronized = true;
+}
+
 static void judge_i_sync(struct etm_trial *t, const struct etm_packet *p,
                          const struct etm_broadcast *before)
 {
+    begin_at(t, p); /* it may be the first of the stream (E-610) */
     t->i_syncs++;
     judge_info(t, p);
     if ((p->fields & ETM_FIELD_ADDRESS) != 0)
@@ -208,9 +192,7 @@ static void judge(struct etm_trial *t, const struct etm_packet *p,
         t->cost += COST_BAD_PACKET + (int64_t)p->size * COST_BAD_BYTE;
         break;
     case ETM_PACKET_A_SYNC:
-        if (!t->synchronized)
-            t->first = p->offset;
-        t->synchronized = true;
+        begin_at(t, p);
         t->a_syncs++;
         break;
     case ETM_PACKET_I_SYNC:

@@ -33,8 +33,8 @@ struct etm_trial {
     int64_t cost;
     unsigned seen;
     uint64_t a_syncs, i_syncs;
-    uint64_t first;     /* offset of the first A-sync */
-    uint64_t bad_bytes; /* unexplained bytes after the first A-sync */
+    uint64_t first;     /* offset at which decoding began */
+    uint64_t bad_bytes; /* unexplained bytes from there on */
     uint64_t data;      /* data packets */
 
     /* of the judge */

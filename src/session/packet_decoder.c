@@ -55,9 +55,9 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
     return ETM_OK;
 }
 
-void etm_packet_decoder_begin(struct etm_packet_decoder *d, uint64_t offset)
+void etm_packet_decoder_enter(struct etm_packet_decoder *d, uint64_t offset)
 {
-    d->row->at(&d->proto, offset);
+    d->row->enter(&d->proto, offset);
 }
 
 static int give(struct etm_packet_decoder *d, int status)

@@ -259,7 +259,7 @@ static int open_stretch(struct etm_parallel *p)
         reuse_bytes(p, s);
         status = etm_parallel_begin(p, s, before);
         p->filling = s;
-        p->alone = p->rest != 0 || (before == NULL && p->offset != 0);
+        p->alone = p->rest != 0 || (before == NULL && p->within);
         p->rest -= p->rest != 0;
         p->n++;
     }
@@ -424,6 +424,7 @@ int etm_parallel_new(struct etm_parallel **parallel,
     p->here = config->portions == NULL;
     p->portions = p->here ? etm_parallel_keeping(p) : *config->portions;
     p->offset = config->offset;
+    p->within = config->within || config->offset != 0;
     p->pending = UINT64_MAX;
     p->jobs = config->jobs != 0 ? config->jobs : 1;
     if (p->jobs > ETM_PARALLEL_JOBS)
@@ -456,8 +457,8 @@ int etm_parallel_new(struct etm_parallel **parallel,
         etm_parallel_measure(p, &p->ring[0]);
     if (status == ETM_OK)
         status = etm_parallel_decoder(p, &p->truth);
-    if (status == ETM_OK && config->offset != 0)
-        etm_decoder_restart(p->truth, config->offset);
+    if (status == ETM_OK && p->within)
+        etm_decoder_enter(p->truth, config->offset);
     if (status != ETM_OK) {
         etm_parallel_free(p);
         return status;

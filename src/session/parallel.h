@@ -36,7 +36,9 @@ struct etm_parallel_config {
                         which otherwise cuts the stream */
     size_t stretch;  /* bytes; 0: depends on the number of elements they give */
     size_t warm_up;  /* bytes; 0: as many as are needed */
-    uint64_t offset; /* in the stream, of the first byte */
+    uint64_t offset; /* of the first byte, in the stream or, */
+    bool within;     /* if the stream does not begin there, from any byte of it
+                        on */
     const struct etm_allocator *allocator; /* must allow threads; as
                                               struct etm_decoder_config */
 };

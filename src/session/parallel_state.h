@@ -48,6 +48,7 @@ struct etm_parallel {
     /* Used by the thread that pushes. */
     uint64_t offset;             /* bytes that were pushed */
     struct etm_stretch *filling; /* the last of the ring, or NULL */
+    bool within;                 /* the first byte is not that of the stream */
     bool alone;                  /* that is for the true decoder */
     struct etm_sync sync;
     struct etm_portions portions;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/part.h"
 
+#include "proto/i_sync.h"
 #include "session/places.h"
 #include "session/sync.h"
 
@@ -65,7 +66,7 @@ static int look(void *context, const struct etm_packet *packets, size_t n)
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_packet *p = &packets[i];
-        bool found = etm_sync_is_i_sync(p) || p->kind == ETM_PACKET_TFO;
+        bool found = etm_is_i_sync(p) || p->kind == ETM_PACKET_TFO;
 
         if (etm_sync_is_a_sync(p) || p->kind == ETM_PACKET_PIPESTAT) {
             s->candidate = s->base + p->offset;
@@ -185,6 +186,8 @@ static int search_from(const struct etm_session *session,
     s->limit = UINT64_MAX;
     if (status == ETM_OK)
         status = etm_packet_decoder_new(&decoder, &config);
+    if (status == ETM_OK && s->from != 0)
+        etm_packet_decoder_enter(decoder, 0);
     if (is_port(buffer)) {
         if (status == ETM_OK && s->from != 0)
             status = pass_over(&stream, s->from, diag);

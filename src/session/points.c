@@ -2,6 +2,7 @@
 /* Synchronization points, found in the packets alone: no code is needed. */
 #include "base/diag.h"
 #include "base/size.h"
+#include "proto/i_sync.h"
 #include "session/elapsed.h"
 #include "session/session.h"
 #include "session/sync.h"
@@ -66,8 +67,17 @@ static struct etm_point point_at(const struct search *s, uint64_t offset,
                               .stream = stream};
 }
 
-/* Where decoding can begin: at an A-sync, in ETMv2 at the record of a TFO. In
- * ETMv2 this is done for each record. */
+/* Can decoding begin with this packet? With an A-sync, an I-sync that is the
+ * first packet of a buffer (E-610), in ETMv2 the record of a TFO, which may be
+ * any. */
+static bool begins(const struct search *s, const struct etm_packet *p)
+{
+    return etm_sync_is_a_sync(p) ||
+           (etm_is_i_sync(p) && s->stream == s->begin) ||
+           (p->kind == ETM_PACKET_PIPESTAT &&
+            s->config->protocol == ETM_PROTOCOL_ETMV2);
+}
+
 static void begin_point(struct search *s, const struct etm_packet *p)
 {
     s->has_begun = true;
@@ -145,7 +155,7 @@ static int end_point(struct search *s, const struct etm_packet *p)
     s->has_begun = false;
     point.time_known = s->begun.time_known;
     point.time = point.time_known ? s->begun.time : 0;
-    if (etm_sync_is_i_sync(p)) {
+    if (etm_is_i_sync(p)) {
         point.address_known = !s->config->data_only;
         point.address = point.address_known ? s->said.address : 0;
         point.isa = point.address_known ? s->said.isa : ETM_ISA_UNKNOWN;
@@ -180,15 +190,13 @@ static int look(struct search *s, const struct etm_packet *p)
 
     if (p->kind == ETM_PACKET_TIMESTAMP)
         take_time(s, p);
-    else if (etm_sync_is_i_sync(p) || is_damage(p))
+    else if (etm_is_i_sync(p) || is_damage(p))
         etm_broadcast_apply(&s->said, s->config, p);
     if (is_damage(p))
         s->timed = false;
-    if (etm_sync_is_a_sync(p) || (p->kind == ETM_PACKET_PIPESTAT &&
-                                  s->config->protocol == ETM_PROTOCOL_ETMV2))
+    if (begins(s, p))
         begin_point(s, p);
-    else if (s->has_begun &&
-             (etm_sync_is_i_sync(p) || p->kind == ETM_PACKET_TFO))
+    if (s->has_begun && (etm_is_i_sync(p) || p->kind == ETM_PACKET_TFO))
         status = end_point(s, p);
     if (s->config->protocol == ETM_PROTOCOL_ETMV1 &&
         etm_full_address_apply(&s->full, s->config, p))

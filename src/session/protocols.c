@@ -63,9 +63,9 @@
     {                                                                          \
         return &f->name.follow;                                                \
     }                                                                          \
-    static void name##_at(union etm_proto_any *d, uint64_t offset)             \
+    static void name##_enter(union etm_proto_any *d, uint64_t offset)          \
     {                                                                          \
-        d->name.offset = offset;                                               \
+        etm_##name##_decoder_enter(&d->name, offset);                          \
     }                                                                          \
     static void name##_imprint(const union etm_proto_any *d,                   \
                                const union etm_flow_any *f,                    \
@@ -94,7 +94,7 @@
     .flow_init = name##_flow_init, .flow_fini = name##_flow_fini,              \
     .flow_push = name##_flow_push, .flow_gap = name##_flow_gap,                \
     .flow_finish = name##_flow_finish, .follow = name##_follow,                \
-    .at = name##_at, .imprint = name##_imprint,                                \
+    .enter = name##_enter, .imprint = name##_imprint,                          \
     .path = {name##_fast, name##_one}
 
 ETM_PROTOCOLS(GLUE)

@@ -69,8 +69,9 @@ struct etm_protocol_row {
                        struct etm_vec *elements);
     struct etm_follow *(*follow)(union etm_flow_any *);
 
-    /* The first byte has this offset in the stream; directly after init. */
-    void (*at)(union etm_proto_any *, uint64_t offset);
+    /* The first byte is not that of the stream, but at this offset; directly
+     * after init. */
+    void (*enter)(union etm_proto_any *, uint64_t offset);
     void (*imprint)(const union etm_proto_any *, const union etm_flow_any *,
                     struct etm_imprint *);
 
@@ -96,9 +97,9 @@ struct etm_protocol_row {
 const struct etm_fast_path *
 etm_protocol_fast_path(const struct etm_config *config);
 
-/* Set the offset of the first byte, before anything is pushed to a packet
- * decoder. */
-void etm_packet_decoder_begin(struct etm_packet_decoder *decoder,
+/* The first byte is not that of the stream, but at this offset; before anything
+ * is pushed to a packet decoder. */
+void etm_packet_decoder_enter(struct etm_packet_decoder *decoder,
                               uint64_t offset);
 
 /* The row of a protocol; NULL if it is not decoded. */

@@ -19,6 +19,7 @@ static void free_decoders(struct etm_reading *r)
 
 static int new_decoders(struct etm_reading *r)
 {
+    bool within = r->part.from != 0 || r->part.skip != 0;
     struct etm_portions portions;
     int status = ETM_OK;
 
@@ -34,8 +35,8 @@ static int new_decoders(struct etm_reading *r)
                 .context = r,
                 .allocator = &r->session->allocator,
             });
-    if (status == ETM_OK && r->packet_decoder)
-        etm_packet_decoder_begin(r->packet_decoder, r->part.skip);
+    if (status == ETM_OK && r->packet_decoder && within)
+        etm_packet_decoder_enter(r->packet_decoder, r->part.skip);
     r->pending_offset = r->settled = r->packet_decoder ? r->part.skip : 0;
     if (status == ETM_OK && (r->run->elements || etm_reading_counts(r->run)))
         status = etm_parallel_new(
@@ -48,6 +49,7 @@ static int new_decoders(struct etm_reading *r)
                              .portions = r->run->portions ? &portions : NULL,
                              .jobs = r->jobs,
                              .offset = r->part.skip,
+                             .within = within,
                              .allocator = &r->session->allocator,
                          });
     return status;

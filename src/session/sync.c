@@ -170,7 +170,7 @@ find_record(struct etm_sync *sync, const uint8_t *bytes, size_t from, size_t n)
 
     n -= (n - from) % RECORDS;
     sync->row->init(&proto, sync->config);
-    sync->row->at(&proto, from);
+    sync->row->enter(&proto, from);
     for (size_t piece; (piece = next_packets(sync, &proto, bytes, at, n)) != 0;
          at += piece) {
         const struct etm_packet *p = sync->packets.data;

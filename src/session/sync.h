@@ -45,12 +45,4 @@ static inline bool etm_sync_is_a_sync(const struct etm_packet *packet)
     return packet->kind == ETM_PACKET_A_SYNC && packet->size >= 6;
 }
 
-/* An I-sync in any of its forms. */
-static inline bool etm_sync_is_i_sync(const struct etm_packet *packet)
-{
-    return packet->kind == ETM_PACKET_I_SYNC ||
-           packet->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
-           packet->kind == ETM_PACKET_LSIP_I_SYNC;
-}
-
 #endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "proto/i_sync.h"
+
+/*
+ * Bit 0 is set (7.11.2); PFT leaves bits 7 and 4 clear (4.5, I-sync), ETMv3.0
+ * bits 3 to 1, data-only mode those of the instruction (7.7.3). Hyp mode is
+ * Non-secure, ThumbEE is no ARM state, an ARM address is a multiple of 4. ETMv3
+ * has data in progress (bit 7) only where it traces data (7.7.3).
+ */
+bool etm_i_sync_is_possible(const struct etm_config *c,
+                            const struct etm_packet *p)
+{
+    bool pft = c->protocol == ETM_PROTOCOL_PFT;
+    bool data = c->data_address || c->data_value || c->cprt;
+    unsigned clear = pft ? 0x90u : 0;
+
+    if (!pft && c->minor == 0)
+        clear |= 0x0eu;
+    if (!pft && !data)
+        clear |= 0x80u;
+    if (!pft && c->data_only)
+        clear |= 0x94u;
+    if ((p->info & 0x01u) == 0 || (p->info & clear) != 0 ||
+        (p->info & 0x0au) == 0x02u)
+        return false;
+    return p->isa != ETM_ISA_ARM ||
+           ((p->address & 3u) == 0 && (p->info & 0x04u) == 0);
+}
+
+bool etm_i_sync_begins(const struct etm_config *config,
+                       const struct etm_packet *p)
+{
+    return etm_is_i_sync(p) && p->reason != ETM_SYNC_PERIODIC &&
+           etm_i_sync_is_possible(config, p);
+}
