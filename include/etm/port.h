@@ -121,6 +121,9 @@ struct etm_frame_counts {
     uint64_t bad;         /* in BAD events */
     uint64_t blank;       /* padding after the last frame */
     uint64_t bytes[0x81]; /* data by trace ID, including ETM_ID_UNKNOWN */
+    uint64_t moved;       /* not bytes: places where frames go on elsewhere,
+                             because bytes were lost or added, as only their
+                             contents show */
 };
 
 /* Output of a deframer; valid until its next push or finish. */

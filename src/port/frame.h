@@ -213,6 +213,26 @@ bool etm_frame_tpiu_likely(const uint8_t *bytes, size_t n);
 bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
 
 /*
+ * stretches.c: where frames begin in bytes, at most ETM_FRAME_SEARCH of them,
+ * and where they go on elsewhere: stretches of frames that end before byte
+ * `end_before`, and begin again with byte `begin`. For the first one `begin`,
+ * 0 to 15, is `expected`, unless there is much evidence for another one; the
+ * bytes before it are those of another frame.
+ */
+struct etm_frame_stretch {
+    size_t end_before, begin;
+};
+
+/* Append them to `list`. ETM_OK or ETM_ERR_MEMORY. */
+int etm_frame_stretches(const uint8_t *bytes, size_t n, unsigned expected,
+                        struct etm_vec *list);
+
+/* The same for the stream of a TPIU without full synchronization; the `begin`
+ * of the first stretch does not count halfword synchronization. */
+int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n, unsigned expected,
+                             struct etm_vec *list);
+
+/*
  * align.c: append the bytes of a TPIU's stream that are in `bits` bits with any
  * alignment, as from samples of a narrow port, aligned by full synchronizations
  * or, if there are none, by halfword ones or A-syncs. Bits after the last one

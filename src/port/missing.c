@@ -55,7 +55,7 @@ void etm_deframer_fault(struct etm_deframer *d)
 bool etm_deframer_troubled(const struct etm_deframer *d, uint64_t at)
 {
     if (d->layout != ETM_FRAME_ALIGNED)
-        return d->watching && trouble_now(d) == TROUBLE;
+        return d->watching && at >= d->calm && trouble_now(d) == TROUBLE;
     return !d->fixed && at >= d->calm &&
            (trouble_now(d) == TROUBLE ||
             (d->broken >= BROKEN && at >= d->looked));

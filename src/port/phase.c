@@ -17,9 +17,7 @@
  * What is left of a buffer that was not full says nothing: it may be filled
  * with anything that repeats itself, or have older trace.
  */
-#include "port/frame.h"
-
-#include <string.h>
+#include "port/frame_signs.h"
 
 /*
  * The right phase must be ahead of all others by this many A-syncs, and by a
@@ -32,11 +30,6 @@
 #define AHEAD 4u
 #define AHEAD_PERCENT 133u
 #define DOUBT_PERCENT 200u
-
-/* At most this many faults of the null source in a row count. Where padding was
- * the end of the trace, all that follows without an ID byte would be faults, in
- * the right phase only. */
-#define FAULTS_IN_A_ROW 2u
 
 /* Only the beginning is examined, and first only a little of it. */
 #define LEAST 1024u
@@ -60,9 +53,6 @@
 #define OTHERS_SHARE 10u
 
 #define PIECE ((size_t)4096) /* of memory in which bytes are missing */
-
-/* Minimum number of zeros of an A-sync; more are not counted. */
-#define A_SYNC_ZEROS 5u
 
 /* Frames in bytes, from any byte on. */
 struct frames {
@@ -102,26 +92,6 @@ static void take_byte(struct phase *p, uint8_t byte)
     *zeros = 0;
 }
 
-/* Do two bytes have a reserved trace ID? Not if all bytes are ff: such memory
- * was overwritten or never written, which is damage, and no sign of a wrong
- * phase. */
-static bool is_reserved(const uint8_t *bytes)
-{
-    uint8_t id = bytes[0] >> 1;
-
-    return id >= ETM_ID_RESERVED && id != ETM_ID_TRIGGER &&
-           (bytes[0] & bytes[1]) != 0xff;
-}
-
-/* Memory that repeats itself every 8 bytes or more often: every phase has these
- * frames. No frame of trace is like that, with flags among its data. */
-static bool is_filled(const uint8_t *frame)
-{
-    unsigned half = ETM_FRAME_BYTES / 2;
-
-    return memcmp(frame, frame + half, half) == 0;
-}
-
 static void take_frame(struct phase *p, const uint8_t *frame)
 {
     unsigned flags = frame[15];
@@ -150,11 +120,6 @@ static void take_frame(struct phase *p, const uint8_t *frame)
         if (!last && (flags & 1) == 0)
             take_byte(p, frame[i + 1]);
     }
-}
-
-static bool is_half_sync(const uint8_t *bytes)
-{
-    return bytes[0] == 0xff && bytes[1] == 0x7f;
 }
 
 /* The next frame of a stream with halfword synchronization, which may be

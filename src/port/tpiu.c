@@ -251,6 +251,7 @@ static size_t bytes_before(const uint8_t *held, size_t n)
 static void begin_frames(struct etm_deframer *d, size_t before, bool moved)
 {
     if (moved) {
+        d->counts.moved++;
         etm_deframer_bad(d, d->offset, 1);
         etm_deframer_forget_id(d, d->offset);
     }
@@ -259,50 +260,101 @@ static void begin_frames(struct etm_deframer *d, size_t before, bool moved)
     d->fill = d->from;
 }
 
+/* `n` bytes are in no frame; those before and behind them are. */
+static void skip(struct etm_deframer *d, size_t n)
+{
+    d->counts.moved++;
+    etm_deframer_bad(d, d->offset, n);
+    for (; n != 0; n--)
+        advance(d, 1);
+    etm_deframer_forget_id(d, d->offset);
+    d->fill = d->from = d->pending = 0;
+}
+
+/* How many bytes of another frame there are before the first stretch. */
+static uint8_t first_of(const struct etm_vec *stretches)
+{
+    return (uint8_t)((const struct etm_frame_stretch *)stretches->data)->begin;
+}
+
 /* Bytes may be missing in memory: where do frames begin in those held? */
-static void search_memory(struct etm_deframer *d, const struct etm_vec *held)
+static int search_memory(struct etm_deframer *d, const struct etm_vec *held,
+                         struct etm_vec *stretches)
 {
     uint8_t first;
+    int status;
 
     (void)etm_frame_phase(held->data, held->n, true, &first);
-    etm_deframer_calm(d, first != 0);
+    status = etm_frame_stretches(held->data, held->n, first, stretches);
+    if (status != ETM_OK)
+        return status;
+    first = first_of(stretches);
+    etm_deframer_calm(d, first != 0 || stretches->n > 1);
     begin_frames(d, first, first != 0);
+    return ETM_OK;
 }
 
 /*
  * Frames begin after the full synchronization that ends the bytes held, if
  * `found`: count back from it to the beginning. Without one, frames are found
  * by their contents (E-370). If this was done before, and the result is
- * different now, bytes are missing; if it is the same, or there is no result,
- * it is not done again.
+ * different now, bytes are missing. It is not done again for these bytes.
  */
-static void search_stream(struct etm_deframer *d, const struct etm_vec *held,
-                          bool found)
+static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
+                         bool found, struct etm_vec *stretches)
 {
     bool again = d->watching;
-    size_t before;
-    uint8_t first = 0;
+    size_t before = found ? bytes_before(held->data, held->n) : 0;
+    uint8_t first;
+    int status = ETM_OK;
 
-    d->trouble = 0;
-    if (!found)
+    if (!found) {
         (void)etm_frame_tpiu_phase(held->data, held->n, &first);
-    before = found ? bytes_before(held->data, held->n) : first;
-    d->watching = !found && (!again || first != 0);
+        status =
+            etm_frame_tpiu_stretches(held->data, held->n, first, stretches);
+        if (status == ETM_OK)
+            before = first_of(stretches);
+    }
+    d->trouble = 0;
+    d->calm = d->offset + held->n;
+    d->watching = !found;
     begin_frames(d, before, again && before % ETM_FRAME_BYTES != 0);
+    return status;
+}
+
+/* Take bytes that were held, which may begin another search. */
+static void use_held(struct etm_deframer *d, const struct etm_vec *held,
+                     const struct etm_vec *stretches)
+{
+    const struct etm_frame_stretch *s = stretches->data;
+    const uint8_t *bytes = held->data;
+    size_t at = 0;
+
+    for (size_t i = 1; i < stretches->n && d->status == ETM_OK; i++) {
+        use(d, bytes + at, s[i].end_before - at);
+        at = s[i].end_before;
+        if (d->searching)
+            break;
+        skip(d, s[i].begin - at);
+        at = s[i].begin;
+    }
+    use(d, bytes + at, held->n - at);
 }
 
 static void end_search(struct etm_deframer *d, bool found)
 {
-    struct etm_vec held = d->held;
+    struct etm_vec held = d->held, stretches;
 
     d->searching = false;
     etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
+    etm_vec_init(&stretches, sizeof(struct etm_frame_stretch), &d->allocator);
     if (d->layout == ETM_FRAME_ALIGNED)
-        search_memory(d, &held);
+        d->status = search_memory(d, &held, &stretches);
     else
-        search_stream(d, &held, found);
+        d->status = search_stream(d, &held, found, &stretches);
     d->ones = 0;
-    use(d, held.data, held.n);
+    use_held(d, &held, &stretches);
+    etm_vec_fini(&stretches);
     etm_vec_fini(&held);
 }
 

@@ -112,7 +112,8 @@ static int try_one(struct trials *trials, const struct etm_config *config,
     if (status == ETM_OK)
         status = decode(decoder, sample);
     etm_packet_decoder_free(decoder);
-    if (status == ETM_ERR_STOPPED)
+    /* hopeless, or nothing was decoded, which costs nothing */
+    if (status == ETM_ERR_STOPPED || (status == ETM_OK && !t.synchronized))
         return ETM_OK;
     if (status != ETM_OK)
         return status;
