@@ -71,7 +71,9 @@ struct etm_deframer {
     uint64_t calm;   /* before this one it is not searched where frames begin */
     uint8_t trouble; /* faults of the last frames */
     uint8_t in_vain; /* searches without a result */
-    uint8_t broken;  /* A-syncs that a flag byte breaks */
+    uint8_t broken;  /* A-syncs that a flag byte breaks, faults of padding */
+    bool padding;    /* the last frame that was looked at ends with the null
+                        source */
     bool fixed;      /* it is never searched: set after init */
 };
 
@@ -215,22 +217,25 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
 /*
  * stretches.c: where frames begin in bytes, at most ETM_FRAME_SEARCH of them,
  * and where they go on elsewhere: stretches of frames that end before byte
- * `end_before`, and begin again with byte `begin`. For the first one `begin`,
- * 0 to 15, is `expected`, unless there is much evidence for another one; the
- * bytes before it are those of another frame.
+ * `end_before`, and begin again with byte `begin`. For the first one `begin` is
+ * 0, or up to 15 if this is evident; the bytes before it are those of another
+ * frame.
  */
 struct etm_frame_stretch {
     size_t end_before, begin;
 };
 
 /* Append them to `list`. ETM_OK or ETM_ERR_MEMORY. */
-int etm_frame_stretches(const uint8_t *bytes, size_t n, unsigned expected,
-                        struct etm_vec *list);
+int etm_frame_stretches(const uint8_t *bytes, size_t n, struct etm_vec *list);
 
 /* The same for the stream of a TPIU without full synchronization; the `begin`
  * of the first stretch does not count halfword synchronization. */
-int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n, unsigned expected,
+int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n,
                              struct etm_vec *list);
+
+/* Where in memory, of at least 16 bytes, frames begin as these signs show: 0 to
+ * 15; ETM_FRAME_BYTES: they do not. */
+unsigned etm_frame_evident(const uint8_t *bytes, size_t n);
 
 /*
  * align.c: append the bytes of a TPIU's stream that are in `bits` bits with any

@@ -12,9 +12,6 @@
  * would be faults, in the right phase only. */
 #define FAULTS_IN_A_ROW 2u
 
-/* Minimum number of zeros of an A-sync; more are not counted. */
-#define A_SYNC_ZEROS 5u
-
 /* Do two bytes have a reserved trace ID? Not if all bytes are ff: such memory
  * was overwritten or never written, which is damage, and no sign of a wrong
  * phase. */

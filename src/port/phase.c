@@ -54,6 +54,9 @@
 
 #define PIECE ((size_t)4096) /* of memory in which bytes are missing */
 
+/* Minimum number of zeros of an A-sync; more are not counted. */
+#define A_SYNC_ZEROS 5u
+
 /* Frames in bytes, from any byte on. */
 struct frames {
     const uint8_t *bytes;
@@ -309,6 +312,22 @@ static unsigned phase_by_values(const struct phase *phases,
     return best;
 }
 
+/* Without enough A-syncs: what else shows it in the first bytes, as few of them
+ * as are enough (E-611). */
+static unsigned evident_phase(const uint8_t *bytes, size_t n)
+{
+    unsigned evident = ETM_FRAME_BYTES;
+
+    for (size_t size = LEAST; evident == ETM_FRAME_BYTES; size *= 2) {
+        size = size < n ? size : n;
+        if (size >= ETM_FRAME_BYTES)
+            evident = etm_frame_evident(bytes, size);
+        if (size == n)
+            break;
+    }
+    return evident;
+}
+
 /* As etm_frame_phase(), with at most `most` bytes. */
 static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
                                  bool end, bool half, uint8_t *first)
@@ -342,6 +361,12 @@ static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
         }
         if (all)
             break;
+    }
+    if (!half)
+        sure = evident_phase(bytes, most);
+    if (sure < ETM_FRAME_BYTES) {
+        *first = (uint8_t)sure;
+        return ETM_PHASE_KNOWN;
     }
     return is_wrong(&phases[0]) || is_ahead(phases, best, 0, DOUBT_PERCENT)
                ? ETM_PHASE_DOUBT

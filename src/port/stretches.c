@@ -3,16 +3,17 @@
  * Where frames begin in a capture, and where they go on elsewhere, because
  * bytes were lost or added (doc/errata.md, E-611).
  *
- * Every frame says something: the bytes of the null source are 0, reserved
- * trace IDs are not used and others seldom, A-syncs are whole. So each byte may
- * begin a frame with a score, and the best way through all bytes is looked for,
- * from frame to frame, or over up to 15 bytes that are in none:
+ * Every frame says something, also without any A-sync (phase.c): the bytes of
+ * the null source are 0, reserved trace IDs are not used, and there are few
+ * others. So each byte may begin a frame with a score, and the best way through
+ * all bytes is looked for, from frame to frame, or over up to 15 bytes that are
+ * in none:
  *
  *     |frame|frame|frame|..|frame|frame|frame|...
  *                        skipped: it costs SKIP
  *
- * In noise all scores are bad. A stretch of frames elsewhere is believed only
- * if its own are not.
+ * A stretch of frames elsewhere is believed only if its own bytes make evident
+ * that frames begin there.
  */
 #include "port/frame_signs.h"
 
@@ -21,10 +22,9 @@
 #define FAULT (-8)      /* one that is not, or a reserved trace ID */
 #define STRANGE_ID (-4) /* an ID that is seldom seen */
 #define ID (-1)         /* any other */
-#define WHOLE_A_SYNC 16
-#define SKIP (-40) /* also to where they begin, if not as expected */
+#define SKIP (-40)      /* also before the first frame */
 
-/* Least score of a frame, on average, in a stretch that is believed. */
+/* Least score of a frame, on average: in noise all are worse. */
 #define LEAST (-1)
 
 /* An ID is strange if not one of this many ID bytes has it. */
@@ -36,8 +36,7 @@
 struct way {
     int32_t score;
     uint8_t from;   /* so many bytes before: a frame, or bytes skipped */
-    uint8_t id;     /* in force, */
-    uint8_t zeros;  /* with which its data end, and */
+    uint8_t id;     /* in force, and */
     uint8_t faults; /* those of the null source since its ID byte */
 };
 
@@ -52,24 +51,14 @@ struct search {
 
 static int score_byte(struct way *w, uint8_t byte)
 {
-    if (w->id == ETM_ID_NULL) {
-        if (byte == 0)
-            return ZERO_PADDING;
-        if (w->faults == FAULTS_IN_A_ROW)
-            return 0;
-        w->faults++;
-        return FAULT;
-    }
-    if (byte == 0) {
-        w->zeros = (uint8_t)(w->zeros + (w->zeros < A_SYNC_ZEROS));
+    if (w->id != ETM_ID_NULL)
         return 0;
-    }
-    if (byte == 0x80 && w->zeros == A_SYNC_ZEROS) {
-        w->zeros = 0;
-        return WHOLE_A_SYNC;
-    }
-    w->zeros = 0;
-    return 0;
+    if (byte == 0)
+        return ZERO_PADDING;
+    if (w->faults == FAULTS_IN_A_ROW)
+        return 0;
+    w->faults++;
+    return FAULT;
 }
 
 static int score_id(const struct search *s, struct way *w, const uint8_t *bytes)
@@ -77,7 +66,7 @@ static int score_id(const struct search *s, struct way *w, const uint8_t *bytes)
     uint8_t id = bytes[0] >> 1;
 
     w->id = id;
-    w->zeros = w->faults = 0;
+    w->faults = 0;
     if (is_reserved(bytes))
         return FAULT;
     return s->all_ids > s->ids[id] * STRANGE_SHARE ? STRANGE_ID : ID;
@@ -116,26 +105,39 @@ static void improve(struct way *to, const struct way *by)
         *to = *by;
 }
 
-/* Find the best ways to all bytes. */
-static void find_ways(struct search *s, unsigned expected)
+/* From which byte is it best to skip up to byte `i`? `top` is the result for
+ * the byte before. */
+static size_t best_of(const struct search *s, size_t top, size_t i)
 {
-    for (size_t i = 0; i <= s->n; i++)
-        s->ways[i].score = NO_WAY;
-    for (unsigned i = 0; i < ETM_FRAME_BYTES && i <= s->n; i++)
-        s->ways[i] = (struct way){.score = i == expected ? 0 : SKIP,
-                                  .id = ETM_ID_UNKNOWN};
-    for (size_t i = 0; i < s->n; i++) {
-        struct way skip = {.score = s->ways[i].score + SKIP,
-                           .id = ETM_ID_UNKNOWN};
-        struct way frame = s->ways[i];
+    size_t from = i < ETM_FRAME_BYTES ? 0 : i - (ETM_FRAME_BYTES - 1);
 
-        if (frame.score == NO_WAY || s->n - i < ETM_FRAME_BYTES)
+    if (top < from)
+        for (top = from++; from < i; from++)
+            top = s->ways[from].score > s->ways[top].score ? from : top;
+    else if (i != 0 && s->ways[i - 1].score > s->ways[top].score)
+        top = i - 1;
+    return top;
+}
+
+/* Find the best ways to all bytes. */
+static void find_ways(struct search *s)
+{
+    for (unsigned i = 0; i < ETM_FRAME_BYTES && i <= s->n; i++)
+        s->ways[i] =
+            (struct way){.score = i == 0 ? 0 : SKIP, .id = ETM_ID_UNKNOWN};
+    for (size_t i = 0, top = 0; i <= s->n; i++) {
+        struct way frame;
+
+        top = best_of(s, top, i);
+        improve(&s->ways[i], &(struct way){.score = s->ways[top].score + SKIP,
+                                           .from = (uint8_t)(i - top),
+                                           .id = ETM_ID_UNKNOWN});
+        frame = s->ways[i];
+        if (s->n - i < ETM_FRAME_BYTES)
             continue;
         frame.score += score_frame(s, &frame, s->bytes + i);
         frame.from = ETM_FRAME_BYTES;
-        improve(&s->ways[i + ETM_FRAME_BYTES], &frame);
-        for (skip.from = 1; skip.from < ETM_FRAME_BYTES; skip.from++)
-            improve(&s->ways[i + skip.from], &skip);
+        s->ways[i + ETM_FRAME_BYTES] = frame;
     }
 }
 
@@ -150,6 +152,13 @@ static size_t best_end(const struct search *s)
     return end;
 }
 
+/* An even byte of a frame. */
+static void count_id(struct search *s, uint8_t byte)
+{
+    s->ids[byte >> 1] += byte & 1u;
+    s->all_ids += byte & 1u;
+}
+
 static void count_ids(struct search *s)
 {
     size_t at = best_end(s);
@@ -160,19 +169,50 @@ static void count_ids(struct search *s)
 
         if (s->ways[at].from != ETM_FRAME_BYTES)
             continue;
-        for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2) {
-            s->ids[frame[i] >> 1] += frame[i] & 1u;
-            s->all_ids += frame[i] & 1u;
-        }
+        for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2)
+            count_id(s, frame[i]);
     }
 }
 
-/* Is the stretch of frames from `begin` to `end` one that is believed? */
-static bool is_believed(const struct search *s, size_t begin, size_t end)
+/* The score of all frames that begin at `first`, of which IDs are counted. */
+static int32_t score_phase(struct search *s, size_t first, bool count)
 {
-    int64_t frames = (int64_t)((end - begin) / ETM_FRAME_BYTES);
+    struct way w = {.id = ETM_ID_UNKNOWN};
+    int32_t score = 0;
 
-    return s->ways[end].score - s->ways[begin].score > LEAST * frames;
+    for (size_t at = first; s->n - at >= ETM_FRAME_BYTES;
+         at += ETM_FRAME_BYTES) {
+        score += score_frame(s, &w, s->bytes + at);
+        for (unsigned i = 0; i < ETM_FRAME_DATA && count; i += 2)
+            count_id(s, s->bytes[at + i]);
+    }
+    return score;
+}
+
+unsigned etm_frame_evident(const uint8_t *bytes, size_t n)
+{
+    int32_t best = NO_WAY, next = NO_WAY;
+    unsigned evident = 0;
+
+    if (n < ETM_FRAME_BYTES)
+        return ETM_FRAME_BYTES;
+    for (unsigned i = 0; i < ETM_FRAME_BYTES; i++) {
+        struct search s = {.bytes = bytes, .n = n};
+        int32_t score;
+
+        (void)score_phase(&s, i, true);
+        score = score_phase(&s, i, false);
+        if (score > best) {
+            next = best;
+            best = score;
+            evident = i;
+        } else if (score > next) {
+            next = score;
+        }
+    }
+    return best + SKIP > next && best > LEAST * (int32_t)(n / ETM_FRAME_BYTES)
+               ? evident
+               : ETM_FRAME_BYTES;
 }
 
 /* Append the stretches of the best way that are believed, the last one first.
@@ -187,7 +227,8 @@ static int list_stretches(const struct search *s, struct etm_vec *list)
 
         if (s->ways[at].from == ETM_FRAME_BYTES)
             continue;
-        if (is_believed(s, at, end))
+        /* in noise, and among phases that are as good, it is not evident */
+        if (etm_frame_evident(s->bytes + at, end - at) == 0)
             status = etm_vec_append(list, &stretch, 1);
         end = at - s->ways[at].from;
         if (s->ways[at].from == 0)
@@ -196,11 +237,11 @@ static int list_stretches(const struct search *s, struct etm_vec *list)
     return status;
 }
 
-/* Bring them into order, from `expected` on if nothing else is believed, and
- * leave out those that go on where frames began before. */
-static int join_stretches(unsigned expected, struct etm_vec *list)
+/* Bring them into order, from the first byte on if nothing else is believed,
+ * and leave out those that go on where frames began before. */
+static int join_stretches(struct etm_vec *list)
 {
-    struct etm_frame_stretch *all, first = {.begin = expected};
+    struct etm_frame_stretch *all, first = {.begin = 0};
     size_t n = 0;
 
     if (etm_vec_append(list, &first, 1) != ETM_OK)
@@ -246,8 +287,7 @@ static int leave_out_syncs(const uint8_t *bytes, size_t n, struct etm_vec *left,
     return status;
 }
 
-static int search_all(struct search *s, unsigned expected,
-                      const struct etm_allocator *allocator,
+static int search_all(struct search *s, const struct etm_allocator *allocator,
                       struct etm_vec *list)
 {
     struct etm_vec ways;
@@ -257,26 +297,25 @@ static int search_all(struct search *s, unsigned expected,
     status = etm_vec_reserve(&ways, s->n + 1);
     s->ways = ways.data;
     if (status == ETM_OK) {
-        find_ways(s, expected);
+        find_ways(s);
         count_ids(s);
-        find_ways(s, expected);
+        find_ways(s);
         status = list_stretches(s, list);
     }
     if (status == ETM_OK)
-        status = join_stretches(expected, list);
+        status = join_stretches(list);
     etm_vec_fini(&ways);
     return status;
 }
 
-int etm_frame_stretches(const uint8_t *bytes, size_t n, unsigned expected,
-                        struct etm_vec *list)
+int etm_frame_stretches(const uint8_t *bytes, size_t n, struct etm_vec *list)
 {
     struct search s = {.bytes = bytes, .n = n};
 
-    return search_all(&s, expected, &list->allocator, list);
+    return search_all(&s, &list->allocator, list);
 }
 
-int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n, unsigned expected,
+int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n,
                              struct etm_vec *list)
 {
     struct etm_vec left, at;
@@ -288,7 +327,7 @@ int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n, unsigned expected,
     status = leave_out_syncs(bytes, n, &left, &at);
     if (status == ETM_OK) {
         s = (struct search){.bytes = left.data, .n = left.n};
-        status = search_all(&s, expected, &list->allocator, list);
+        status = search_all(&s, &list->allocator, list);
     }
     for (size_t i = 1; i < list->n && status == ETM_OK; i++) {
         struct etm_frame_stretch *stretch =

@@ -282,13 +282,15 @@ static int search_memory(struct etm_deframer *d, const struct etm_vec *held,
                          struct etm_vec *stretches)
 {
     uint8_t first;
-    int status;
+    int status = ETM_OK;
 
     (void)etm_frame_phase(held->data, held->n, true, &first);
-    status = etm_frame_stretches(held->data, held->n, first, stretches);
+    if (first == 0)
+        status = etm_frame_stretches(held->data, held->n, stretches);
     if (status != ETM_OK)
         return status;
-    first = first_of(stretches);
+    if (first == 0)
+        first = first_of(stretches);
     etm_deframer_calm(d, first != 0 || stretches->n > 1);
     begin_frames(d, first, first != 0);
     return ETM_OK;
@@ -310,13 +312,13 @@ static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
 
     if (!found) {
         (void)etm_frame_tpiu_phase(held->data, held->n, &first);
-        status =
-            etm_frame_tpiu_stretches(held->data, held->n, first, stretches);
-        if (status == ETM_OK)
-            before = first_of(stretches);
+        if (first == 0)
+            status = etm_frame_tpiu_stretches(held->data, held->n, stretches);
+        before = first == 0 && status == ETM_OK ? first_of(stretches) : first;
     }
     d->trouble = 0;
-    d->calm = d->offset + held->n;
+    if (again && !found)
+        etm_deframer_calm(d, before % ETM_FRAME_BYTES != 0 || stretches->n > 1);
     d->watching = !found;
     begin_frames(d, before, again && before % ETM_FRAME_BYTES != 0);
     return status;
