@@ -113,6 +113,11 @@ struct etm_session_options {
 
     /* What is known of the processor; NULL: nothing. */
     const struct etm_session_fallback *fallback;
+
+    /* Of a raw file with several trace IDs: `protocol` and the registers are
+     * those of each. Otherwise a source whose bytes evidently are the trace of
+     * something else, such as an ITM, is not decoded. */
+    bool protocol_sure;
 };
 
 /* What the sources have if the capture and the other options do not say it. */
@@ -539,9 +544,11 @@ struct etm_guess {
     uint64_t a_syncs;      /* A-sync packets, with the best configuration if
                               there is one */
     uint64_t i_syncs;      /* I-sync packets of all forms */
-    uint64_t bad_bytes;    /* bytes after the first A-sync that are not
-                              explained */
+    uint64_t bad_bytes;    /* bytes that are not explained, from where decoding
+                              begins on */
     uint64_t sample_bytes; /* bytes that were looked at */
+    const char *other;     /* what else they evidently are, which is not decoded
+                              ("ITM", "STM", "ETMv4 or ETE"); NULL: nothing known */
     /*
      * A configuration that decodes the bytes: what is known, and the simplest
      * value of what is not. Its protocol is that of the guess. The return stack

@@ -207,6 +207,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
     *capture = (struct etm_cli_capture){0};
     session.once = once(options);
     session.guess = options->command != ETM_CLI_INFO;
+    session.protocol_sure = options->n_sources != 0;
     if (strcmp(options->capture, "-") == 0)
         etm_cli_interrupt_ends_input();
     status =

@@ -65,6 +65,7 @@ static void put_ids(struct etm_cli_output *output,
     put_number(output, "triggers", counts->bytes[ETM_ID_TRIGGER]);
     put_number(output, "unknown_bytes", counts->bytes[ETM_ID_UNKNOWN]);
     put_number(output, "bad_bytes", counts->bad);
+    put_number(output, "moved", counts->moved);
 }
 
 void etm_cli_buffer_jsonl(struct etm_cli_output *output,
@@ -237,6 +238,7 @@ static void put_guess(struct etm_cli_output *output,
     put_number(output, "i_syncs", g->i_syncs);
     put_number(output, "bad_bytes", g->bad_bytes);
     put_number(output, "sample_bytes", g->sample_bytes);
+    put_known(output, "other", g->other);
     etm_cli_print(output, "}");
 }
 

@@ -114,6 +114,11 @@ static void show_frames(struct etm_cli_output *output,
         etm_cli_print(output,
                       "    damage     %" PRIu64 " byte%s in bad frames\n",
                       counts->bad, etm_cli_plural(counts->bad));
+    if (counts->moved > 0)
+        etm_cli_print(output,
+                      "    alignment  of frames changes at %" PRIu64
+                      " place%s, where bytes were lost or added\n",
+                      counts->moved, etm_cli_plural(counts->moved));
 }
 
 void etm_cli_buffer_text(struct etm_cli_output *output,
@@ -305,6 +310,13 @@ static void show_guess(struct etm_cli_output *output, const struct etm_guess *g)
 {
     struct list words = {.n = 0};
 
+    if (g->other) {
+        etm_cli_print(output,
+                      "    the bytes  look like %s, which is not decoded "
+                      "here\n",
+                      g->other);
+        return;
+    }
     if (g->protocol == ETM_PROTOCOL_NONE) {
         etm_cli_print(output, "    the bytes  do not tell the protocol%s\n",
                       g->a_syncs != 0

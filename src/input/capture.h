@@ -126,6 +126,7 @@ struct etm_raw_options {
     /* of a source whose registers above do not include them */
     const struct etm_register *fallback;
     size_t n_fallback;
+    bool protocol_sure; /* `protocol` is that of all trace IDs */
 };
 
 /*

@@ -5,10 +5,11 @@
  * see judge.h for the cost of a trial. A field is known if the cheapest
  * configuration and all about as cheap ones agree in it.
  */
+#include "input/other_trace.h"
 #include "session/judge.h"
 #include "session/session.h"
 
-#define SAMPLE_BYTES ((size_t)64 * 1024)
+#define SAMPLE_BYTES ETM_OTHER_TRACE_BYTES
 
 /* Bits by which a configuration must be cheaper to be preferred: one chance
  * in 65,536. */
@@ -365,6 +366,10 @@ static int make_guess(struct sample *sample, const struct etm_image *image,
     struct trials trials = {.image = image};
     int status = ETM_OK;
 
+    guess->other = etm_other_trace_name(sample->bytes.data, sample->bytes.n);
+    guess->sample_bytes = sample->bytes.n;
+    if (guess->other != NULL)
+        return ETM_OK;
     etm_vec_init(&trials.all, sizeof(struct etm_trial),
                  &sample->bytes.allocator);
     sample->a_syncs = find_a_syncs(sample->bytes.data, sample->bytes.n);
@@ -373,7 +378,6 @@ static int make_guess(struct sample *sample, const struct etm_image *image,
             status = try_protocol(&trials, protocols[i], sample);
     if (status == ETM_OK)
         conclude(guess, &trials, sample->bytes.n);
-    guess->sample_bytes = sample->bytes.n;
     if (guess->protocol == ETM_PROTOCOL_NONE)
         guess->a_syncs = sample->a_syncs;
     etm_vec_fini(&trials.all);

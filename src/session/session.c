@@ -177,6 +177,7 @@ static int open_capture(struct etm_session *session, const char *path,
         .reverse = options->reverse_bytes,
         .fallback = fallback->registers,
         .n_fallback = fallback->n_registers,
+        .protocol_sure = options->protocol_sure,
     };
     int status = is_directory(path)
                      ? open_perf_folder(session, path, &raw, diag)
