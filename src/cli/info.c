@@ -118,7 +118,7 @@ static bool registers_missing(const struct etm_source_info *info)
  * they are: there may be one for each trace ID. False: not all are in frames.
  */
 static bool count_framed(struct etm_cli_source *s,
-                         const struct etm_frame_counts *counts)
+                         const struct etm_cli_buffer *buffers)
 {
     uint64_t bytes = 0;
 
@@ -129,15 +129,27 @@ static bool count_framed(struct etm_cli_source *s,
 
         if (framing == ETM_FRAMING_NONE || framing == ETM_FRAMING_PORT)
             return false;
-        bytes += counts[buffer].bytes[s->info->id];
+        bytes += buffers[buffer].counts.bytes[s->info->id];
     }
     s->counts.bytes = bytes;
     return true;
 }
 
-/* `counts`: of each buffer. */
+/* Are the bytes of a source in frames that were not declared? Then they say
+ * nothing as they are. */
+static bool is_in_frames(const struct etm_cli_source *s,
+                         const struct etm_cli_buffer *buffers)
+{
+    size_t buffer = etm_session_source_buffer(s->session, s->index, 0);
+
+    return buffer != SIZE_MAX &&
+           buffers[buffer].info->framing == ETM_FRAMING_NONE &&
+           buffers[buffer].likely != ETM_FRAMING_NONE;
+}
+
+/* `buffers`: all of them. */
 static int find_out(struct etm_cli_source *s, const struct etm_session *session,
-                    size_t index, const struct etm_frame_counts *counts,
+                    size_t index, const struct etm_cli_buffer *buffers,
                     struct etm_cli_progress *progress, struct etm_diag *diag)
 {
     struct counting counting = {.counts = &s->counts, .progress = progress};
@@ -151,10 +163,10 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     run.packets = s->info->why_not ? NULL : take_packets;
     run.progress = show_progress;
     run.context = &counting;
-    if (!s->info->why_not || !count_framed(s, counts))
+    if (!s->info->why_not || !count_framed(s, buffers))
         status = etm_session_run(session, index, &run, diag);
     if ((status == ETM_OK || etm_cli_is_unread(status)) &&
-        registers_missing(s->info)) {
+        registers_missing(s->info) && !is_in_frames(s, buffers)) {
         s->guessed = true;
         guessed = etm_session_guess(session, index,
                                     s->info->why_not ? ETM_PROTOCOL_NONE
@@ -164,31 +176,31 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     return guessed == ETM_OK ? status : guessed;
 }
 
-/* Show what is in the buffers, as it is found out, and count their frames. */
+/* Show what is in the buffers, as it is found out, and keep it. */
 static int show_buffers(const struct etm_session *session, bool text,
                         struct etm_cli_output *output,
-                        struct etm_frame_counts *counts)
+                        struct etm_cli_buffer *buffers)
 {
     int status = ETM_OK;
 
     for (size_t i = 0; i < etm_session_buffers(session) && status == ETM_OK;
          i++) {
-        struct etm_cli_buffer buffer = {.info = etm_session_buffer(session, i)};
+        struct etm_cli_buffer *buffer = &buffers[i];
 
-        status = etm_session_guess_framing(session, i, &buffer.likely);
+        buffer->info = etm_session_buffer(session, i);
+        status = etm_session_guess_framing(session, i, &buffer->likely);
         if (status == ETM_OK)
-            status = etm_session_count(session, i, &buffer.counts);
-        counts[i] = buffer.counts;
+            status = etm_session_count(session, i, &buffer->counts);
         if (status == ETM_OK && text)
-            etm_cli_buffer_text(output, &buffer);
+            etm_cli_buffer_text(output, buffer);
         else if (status == ETM_OK)
-            etm_cli_buffer_jsonl(output, &buffer);
+            etm_cli_buffer_jsonl(output, buffer);
     }
     return status;
 }
 
 static int show_sources(const struct etm_cli_capture *capture,
-                        const struct etm_frame_counts *counts,
+                        const struct etm_cli_buffer *buffers,
                         const struct etm_cli_options *options,
                         struct etm_cli_output *output)
 {
@@ -205,7 +217,7 @@ static int show_sources(const struct etm_cli_capture *capture,
          i++) {
         progress.part = i;
         status = find_out(&source, capture->session, capture->sources[i],
-                          counts, &progress, &diag);
+                          buffers, &progress, &diag);
         etm_cli_progress_stop(&progress);
         shown = status == ETM_OK || etm_cli_is_unread(status);
         if (shown && text)
@@ -222,21 +234,21 @@ int etm_cli_info(const struct etm_cli_options *options,
 {
     bool text = strcmp(options->format, "text") == 0;
     struct etm_cli_capture capture;
-    struct etm_frame_counts *counts;
+    struct etm_cli_buffer *buffers;
     struct etm_diag diag = {0};
     int status;
 
     status = etm_cli_open(&capture, options, output, false);
     if (status != ETM_EXIT_OK)
         return status;
-    counts = calloc(etm_session_buffers(capture.session) + 1, sizeof *counts);
-    status = counts != NULL
-                 ? show_buffers(capture.session, text, output, counts)
+    buffers = calloc(etm_session_buffers(capture.session) + 1, sizeof *buffers);
+    status = buffers != NULL
+                 ? show_buffers(capture.session, text, output, buffers)
                  : ETM_ERR_MEMORY;
     status = etm_cli_status(status, &diag, output);
     if (status == ETM_EXIT_OK)
-        status = show_sources(&capture, counts, options, output);
-    free(counts);
+        status = show_sources(&capture, buffers, options, output);
+    free(buffers);
     if (text)
         etm_cli_notes_text(output, capture.session);
     else

@@ -140,6 +140,11 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag);
 
+/* A source of a raw file is not decoded: its bytes evidently are `name`. ETM_OK
+ * or ETM_ERR_MEMORY. */
+int etm_capture_other_trace(struct etm_capture *capture, size_t source,
+                            const char *name);
+
 /*
  * Read a raw trace file; "-" is standard input. Without a trace ID in the
  * registers, a formatted file gets one source for each trace ID in it. Errors

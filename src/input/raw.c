@@ -41,6 +41,20 @@ static bool is_told(const struct etm_raw_options *options)
     return options->protocol != ETM_PROTOCOL_NONE || tells_version(options);
 }
 
+int etm_capture_other_trace(struct etm_capture *capture, size_t source,
+                            const char *name)
+{
+    struct etm_capture_source *s = etm_build_source_at(capture, source);
+
+    etm_alloc_free(&capture->allocator, s->type);
+    s->type = etm_text_copy(&capture->allocator, name, strlen(name));
+    if (s->type == NULL)
+        return ETM_ERR_MEMORY;
+    return etm_build_why_not(
+        capture, source, "the bytes look like %s, which is not decoded here",
+        name);
+}
+
 /* Bytes of a file with frames in which those of one source are looked for. */
 #define OTHER_TRACE_FILE ((size_t)16 * ETM_OTHER_TRACE_BYTES)
 
@@ -117,7 +131,7 @@ static int add_source(struct etm_capture *capture,
         name[2] = "0123456789abcdef"[id >> 4 & 7];
         name[3] = "0123456789abcdef"[id & 15];
     }
-    status = etm_build_source(capture, name, other != NULL ? other : "");
+    status = etm_build_source(capture, name, "");
     if (status != ETM_OK)
         return status;
     s = etm_build_source_at(capture, capture->sources.n - 1);
@@ -132,9 +146,7 @@ static int add_source(struct etm_capture *capture,
     if (status != ETM_OK)
         return status;
     if (other != NULL)
-        return etm_build_why_not(
-            capture, capture->sources.n - 1,
-            "the bytes look like %s, which is not decoded here", other);
+        return etm_capture_other_trace(capture, capture->sources.n - 1, other);
     if (!is_told(options))
         return etm_build_why_not(capture, capture->sources.n - 1, "%s",
                                  is_empty(capture)
@@ -206,11 +218,7 @@ static int add_openocd(struct etm_capture *capture,
 
     if (b->form != ETM_PORT_FORM_OPENOCD ||
         !etm_port_openocd_header(b->bytes, b->n, &value))
-        return add_source(capture, options, 0,
-                          is_told(options) || b->bytes == NULL
-                              ? NULL
-                              : etm_other_trace_name(b->bytes, b->n),
-                          diag);
+        return add_source(capture, options, 0, NULL, diag);
     etmcr.value = value;
     etm_vec_init(&registers, sizeof etmcr, &capture->allocator);
     status = etm_vec_append(&registers, &etmcr, 1);

@@ -57,14 +57,17 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
 }
 
 /*
- * A few kilobytes have too few A-syncs for their number to show frames (E-343).
- * They are frames if they are not known trace as they are, and read as frames,
- * which begin with the first byte and soon have a trace ID, have no fault: a
- * few sources, each of which is explained to its last byte or has no A-sync at
- * all.
+ * A few kilobytes have too few A-syncs for their number to show frames, and an
+ * ITM has none (E-343). They are frames if they are not known trace as they
+ * are, and read as frames, which soon have a trace ID, have hardly any fault: a
+ * few sources, each of which is explained to its last byte, evidently something
+ * else, or has no A-sync at all.
  */
-#define SMALL ((size_t)8192)
+#define EXPLAINED ((size_t)65536)
 #define FEW_SOURCES 4u
+
+/* Minimum number of halfword synchronizations of a TPIU. */
+#define MANY_HALF_SYNCS 4u
 
 /* Are the bytes explained as trace up to the last one? *doubt: they are
  * something else. */
@@ -81,19 +84,22 @@ static int is_explained(const uint8_t *bytes, size_t n,
     etm_deframer_init(&d, layout, id, allocator);
     d.fixed = true;
     status = etm_deframer_push(&d, bytes, n);
+    if (status == ETM_OK)
+        status = etm_deframer_finish(&d);
     etm_deframer_take(&d, &made);
     if (status == ETM_OK)
         status = etm_guess_stream(made.bytes, made.n_bytes, allocator, &guess);
     etm_deframer_fini(&d);
-    *is = *is || (guess.protocol != ETM_PROTOCOL_NONE && guess.bad_bytes == 0);
+    *is = *is || guess.other != NULL ||
+          (guess.protocol != ETM_PROTOCOL_NONE && guess.bad_bytes == 0);
     *doubt = *doubt || guess.bad_bytes != 0;
     return status;
 }
 
-/* Are they, as frames in memory or, with a full synchronization, of a TPIU? */
-static int is_small_layout(const uint8_t *bytes, size_t n,
-                           enum etm_frame_layout layout,
-                           const struct etm_allocator *allocator, bool *is)
+/* Are they, as frames in memory or, with synchronization, of a TPIU? */
+static int is_explained_layout(const uint8_t *bytes, size_t n,
+                               enum etm_frame_layout layout,
+                               const struct etm_allocator *allocator, bool *is)
 {
     struct etm_frame_counts counts;
     bool doubt = false;
@@ -101,12 +107,15 @@ static int is_small_layout(const uint8_t *bytes, size_t n,
     int status = etm_frame_survey(&counts, layout, bytes, n, allocator);
 
     *is = false;
-    if (layout == ETM_FRAME_TPIU && counts.full_syncs == 0)
+    if (layout == ETM_FRAME_TPIU && counts.full_syncs == 0 &&
+        counts.half_syncs < MANY_HALF_SYNCS)
         return status;
     for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
         sources += counts.bytes[id] != 0;
-    if (status != ETM_OK || counts.bad > n % ETM_FRAME_BYTES ||
-        counts.bytes[ETM_ID_UNKNOWN] > ETM_FRAME_BYTES || sources > FEW_SOURCES)
+    if (status != ETM_OK ||
+        counts.bad > n * DAMAGE_PERCENT / 100 + ETM_FRAME_BYTES ||
+        counts.bytes[ETM_ID_UNKNOWN] > 2 * ETM_FRAME_BYTES ||
+        sources > FEW_SOURCES)
         return status;
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
         if (counts.bytes[id] != 0)
@@ -116,27 +125,28 @@ static int is_small_layout(const uint8_t *bytes, size_t n,
     return status;
 }
 
-/* Are a few kilobytes, which are not known trace as they are, frames, and
- * which? ETM_FRAMING_NONE: they are not. */
-static int small_framing(const uint8_t *bytes, size_t n,
-                         const struct etm_allocator *allocator,
-                         enum etm_framing *framing)
+/* Are bytes that are not known trace as they are frames, and which?
+ * ETM_FRAMING_NONE: they are not. */
+static int explained_framing(const uint8_t *bytes, size_t n,
+                             const struct etm_allocator *allocator,
+                             enum etm_framing *framing)
 {
     struct etm_guess plain;
     bool is = false;
     int status = etm_guess_stream(bytes, n, allocator, &plain);
 
     *framing = ETM_FRAMING_NONE;
+    n = n < EXPLAINED ? n : EXPLAINED;
     if (status != ETM_OK || (plain.protocol != ETM_PROTOCOL_NONE &&
                              (!plain.weak || plain.bad_bytes == 0)))
         return status;
     /* a deframer of memory may pass over one full synchronization, too */
-    status = is_small_layout(bytes, n, ETM_FRAME_TPIU, allocator, &is);
+    status = is_explained_layout(bytes, n, ETM_FRAME_TPIU, allocator, &is);
     if (is)
         *framing = ETM_FRAMING_TPIU;
     if (is || status != ETM_OK)
         return status;
-    status = is_small_layout(bytes, n, ETM_FRAME_ALIGNED, allocator, &is);
+    status = is_explained_layout(bytes, n, ETM_FRAME_ALIGNED, allocator, &is);
     if (is)
         *framing = ETM_FRAMING_CORESIGHT;
     return status;
@@ -199,36 +209,62 @@ static int see_one_full_sync(const uint8_t *bytes, size_t n,
     return status;
 }
 
+/* A full synchronization, and not several in a row: those are a barrier. */
+static bool has_full_sync(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; n - i >= sizeof full_sync; i++)
+        if (memcmp(bytes + i, full_sync, sizeof full_sync) == 0)
+            return n - i < 2 * sizeof full_sync ||
+                   memcmp(bytes + i + sizeof full_sync, full_sync,
+                          sizeof full_sync) != 0;
+    return false;
+}
+
+/* Frames of memory have no synchronization but barriers (E-316, E-532). */
+static int memory_or_tpiu(const uint8_t *bytes, size_t n,
+                          const struct etm_allocator *allocator,
+                          enum etm_framing *framing)
+{
+    bool tpiu = has_full_sync(bytes, n);
+    int status =
+        tpiu ? ETM_OK : etm_frame_synchronized(bytes, n, allocator, &tpiu);
+
+    *framing = tpiu ? ETM_FRAMING_TPIU : ETM_FRAMING_CORESIGHT;
+    return status;
+}
+
 int etm_guess_framing(const uint8_t *bytes, size_t all,
                       const struct etm_allocator *allocator,
                       enum etm_framing *framing)
 {
     size_t n = all < SAMPLE ? all : SAMPLE;
-    enum etm_framing small = ETM_FRAMING_NONE;
     bool tpiu = false, blocks = false, one = false, halves = false;
     unsigned phase;
-    int status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);
+    int status;
 
     *framing = ETM_FRAMING_NONE;
-    if (status == ETM_OK && all <= SMALL)
-        status = small_framing(bytes, n, allocator, &small);
+    if (is_text(bytes, n) || is_openocd(bytes, all)) {
+        *framing = ETM_FRAMING_PORT;
+        return ETM_OK;
+    }
+    status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);
     if (status == ETM_OK && !tpiu)
         status = see_one_full_sync(bytes, n, allocator, &one, &halves);
     if (status != ETM_OK)
         return status;
-    if (is_text(bytes, n) || is_openocd(bytes, all))
-        *framing = ETM_FRAMING_PORT;
-    else if (tpiu)
+    if (tpiu)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
-    else if (small == ETM_FRAMING_TPIU || halves)
+    else if (halves)
         *framing = ETM_FRAMING_TPIU;
     else if (etm_frame_likely(bytes, n, &phase))
-        *framing = ETM_FRAMING_CORESIGHT;
+        return memory_or_tpiu(bytes, n, allocator, framing);
     else if (etm_frame_tpiu_likely(bytes, n))
         *framing = ETM_FRAMING_TPIU;
-    else
-        *framing = small == ETM_FRAMING_NONE && one ? ETM_FRAMING_TPIU : small;
-    return ETM_OK;
+    if (*framing == ETM_FRAMING_NONE)
+        status = explained_framing(bytes, n, allocator, framing);
+    if (*framing == ETM_FRAMING_NONE && one)
+        *framing = ETM_FRAMING_TPIU;
+    return status;
 }
 
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,

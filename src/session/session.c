@@ -5,6 +5,8 @@
 #include "base/diag.h"
 #include "base/size.h"
 #include "input/file.h"
+#include "input/other_trace.h"
+#include "session/judge.h"
 #include "session/port_source.h"
 #include "session/settle.h"
 #include "session/stream.h"
@@ -260,6 +262,32 @@ static int describe_source(const struct etm_session *session, size_t index,
     return status == ETM_OK ? etm_config_check(&info->config, diag) : status;
 }
 
+/* A raw file without frames, of which nothing is told: is it evidently the
+ * trace of something else? */
+static int name_bare(struct etm_session *session)
+{
+    const struct etm_capture_source *source;
+    const struct etm_capture_buffer *b;
+    enum etm_framing framing;
+    const char *name;
+    int status;
+
+    if (session->capture.sources.n != 1 || session->capture.buffers.n != 1)
+        return ETM_OK;
+    source = etm_session_capture_source(session, 0);
+    b = etm_session_capture_buffer(session, 0);
+    if (source->decodable || source->type[0] != '\0' ||
+        b->framing != ETM_FRAMING_NONE || b->pipe != NULL)
+        return ETM_OK;
+    name = etm_other_trace_name(b->bytes, b->n);
+    if (name == NULL)
+        return ETM_OK;
+    status = etm_guess_framing(b->bytes, b->n, &session->allocator, &framing);
+    if (status != ETM_OK || framing != ETM_FRAMING_NONE)
+        return status;
+    return etm_capture_other_trace(&session->capture, 0, name);
+}
+
 static int describe(struct etm_session *session, const char *path,
                     const struct etm_session_options *options,
                     struct etm_diag *diag)
@@ -378,7 +406,9 @@ int etm_session_open(struct etm_session **session, const char *path,
         etm_alloc_free(&allocator, s);
         return status;
     }
-    status = describe(s, path, options, diag);
+    status = name_bare(s);
+    status = status == ETM_OK ? describe(s, path, options, diag)
+                              : out_of_memory(diag, path);
     if (status == ETM_OK && options->guess)
         status = conclude(s, path, options, diag);
     if (status != ETM_OK) {
