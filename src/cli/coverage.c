@@ -337,7 +337,7 @@ static int cover_source(const struct etm_cli_options *options,
     etm_cli_progress_stop(&c->progress);
     if (status == ETM_OK) {
         etm_cli_damage_tell(&c->damage, c->session, c->source,
-                            etm_cli_part_is_whole(&c->part));
+                            etm_cli_part_is_whole(&c->part), NULL);
         etm_cli_part_tell(&c->part, options, info);
         status = print_counts(options, c, info);
         status = etm_cli_names_status(&c->named, status, &diag);

@@ -169,25 +169,51 @@ static void ask(const struct etm_cli_damage *d,
               stderr);
 }
 
-static void tell_nothing(const struct etm_session *session, size_t source,
-                         bool part)
+void etm_cli_silent_tell(const struct etm_cli_silent *silent,
+                         const struct etm_session *session)
 {
-    const struct etm_source_info *info = etm_session_source(session, source);
+    const struct etm_source_info *info;
     char available[ETM_CLI_AVAILABLE];
 
-    etm_cli_error("%s (0x%02x): there is nothing to decode%s", info->name,
-                  info->id,
-                  info->n_buffers == 0
-                      ? ": no buffer is listed for it ('etm info' says more)"
-                  : etm_cli_is_empty(session, source) ? ": the file is empty"
-                  : part                              ? " in this part"
-                         : etm_cli_ids_available(session, source, available,
-                                                 sizeof available));
+    for (size_t i = 0; i < silent->n && i < ETM_CLI_SILENT; i++) {
+        info = etm_session_source(session, silent->sources[i]);
+        fprintf(stderr, "%s%s (0x%02x)", i == 0 ? "etm: " : ", ",
+                etm_cli_path(info->name), info->id);
+    }
+    if (silent->n == 0)
+        return;
+    if (silent->n > ETM_CLI_SILENT)
+        fprintf(stderr, " and %zu more", silent->n - ETM_CLI_SILENT);
+    info = etm_session_source(session, silent->sources[0]);
+    fprintf(
+        stderr, ": there is nothing to decode%s\n",
+        info->n_buffers == 0
+            ? ": no buffer is listed for it ('etm info' says more)"
+        : etm_cli_is_empty(session, silent->sources[0]) ? ": the file is empty"
+        : silent->part                                  ? " in this part"
+                       : etm_cli_ids_available(session, silent->sources[0],
+                                               available, sizeof available));
+}
+
+static void tell_nothing(const struct etm_session *session, size_t source,
+                         bool part, struct etm_cli_silent *silent)
+{
+    struct etm_cli_silent one = {.n = 0};
+    bool later = silent && etm_session_source(session, source)->n_buffers != 0;
+
+    if (!later)
+        silent = &one;
+    if (silent->n < ETM_CLI_SILENT)
+        silent->sources[silent->n] = source;
+    silent->n++;
+    silent->part = part;
+    if (!later)
+        etm_cli_silent_tell(silent, session);
 }
 
 void etm_cli_damage_tell(const struct etm_cli_damage *d,
                          const struct etm_session *session, size_t source,
-                         bool whole)
+                         bool whole, struct etm_cli_silent *silent)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
     const char *between = "";
@@ -198,7 +224,7 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
         any += d->lost[i];
     if (any == 0) {
         if (whole && !d->begun && d->named == 0 && !(d->unseen && d->end > 0))
-            tell_nothing(session, source, d->part);
+            tell_nothing(session, source, d->part, silent);
         return;
     }
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
@@ -237,12 +263,13 @@ void etm_cli_wire_add(struct etm_cli_wire *w, const struct etm_packet *packets,
 }
 
 void etm_cli_wire_tell(const struct etm_cli_wire *w,
-                       const struct etm_session *session, size_t source)
+                       const struct etm_session *session, size_t source,
+                       struct etm_cli_silent *silent)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
 
     if (w->n == 0)
-        tell_nothing(session, source, false);
+        tell_nothing(session, source, false, silent);
     if (w->bad == 0 && w->unsynchronized_bytes == 0)
         return;
     fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);

@@ -31,11 +31,24 @@ void etm_cli_damage_add(struct etm_cli_damage *damage,
 void etm_cli_damage_merge(struct etm_cli_damage *damage,
                           const struct etm_cli_damage *other);
 
+/* Sources in which there is nothing to decode, of which all share a line;
+ * zero-initialise it. */
+#define ETM_CLI_SILENT 8u
+struct etm_cli_silent {
+    size_t n, sources[ETM_CLI_SILENT]; /* the first ones */
+    bool part;                         /* only a part was read */
+};
+
+/* One line on standard error, if there are any. */
+void etm_cli_silent_tell(const struct etm_cli_silent *silent,
+                         const struct etm_session *session);
+
 /* One line on standard error if there was damage; for the `whole`, or a part
- * with a beginning of its own, also if there was nothing at all. */
+ * with a beginning of its own, also if there was nothing at all, unless this is
+ * left to `silent`, which may be NULL. */
 void etm_cli_damage_tell(const struct etm_cli_damage *damage,
                          const struct etm_session *session, size_t source,
-                         bool whole);
+                         bool whole, struct etm_cli_silent *silent);
 
 /* Packets of a source, and damage among them; zero-initialise it. */
 struct etm_cli_wire {
@@ -45,8 +58,10 @@ struct etm_cli_wire {
 void etm_cli_wire_add(struct etm_cli_wire *wire,
                       const struct etm_packet *packets, size_t n);
 
-/* One line on standard error, if there was damage or nothing at all. */
+/* One line on standard error, if there was damage or nothing at all; as
+ * etm_cli_damage_tell(). */
 void etm_cli_wire_tell(const struct etm_cli_wire *wire,
-                       const struct etm_session *session, size_t source);
+                       const struct etm_session *session, size_t source,
+                       struct etm_cli_silent *silent);
 
 #endif

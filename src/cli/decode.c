@@ -11,6 +11,7 @@ struct decoding {
     struct etm_cli_pool *pool; /* NULL: one thread does it all */
     struct etm_cli_progress progress;
     struct etm_cli_damage damage; /* of the current source */
+    struct etm_cli_silent silent;
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
 };
@@ -142,7 +143,7 @@ static int decode_source(const struct etm_cli_options *options,
     etm_cli_progress_stop(&d->progress);
     if (status == ETM_OK) {
         etm_cli_damage_tell(&d->damage, session, source,
-                            etm_cli_part_is_whole(&d->part));
+                            etm_cli_part_is_whole(&d->part), &d->silent);
         etm_cli_part_tell(&d->part, options, info);
     }
     if (!d->listing &&
@@ -197,6 +198,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
             status = decode_source(options, output, &d, capture.session,
                                    capture.sources[i]);
     }
+    etm_cli_silent_tell(&d.silent, capture.session);
     if (status == ETM_EXIT_OK && options->stats && !output->unread &&
         !(etm_cli_rows_print(&d.rows, etm_cli_stats_row, NULL, output) &&
           etm_cli_tally_print(&d.tally, output))) {

@@ -8,6 +8,7 @@ struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
     struct etm_cli_wire wire; /* of the current source */
+    struct etm_cli_silent silent;
 };
 
 static int take_packets(void *context, const struct etm_packet *packets,
@@ -64,7 +65,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
         status = flushed;
     etm_cli_progress_stop(&l->progress);
     if (status == ETM_OK)
-        etm_cli_wire_tell(&l->wire, session, source);
+        etm_cli_wire_tell(&l->wire, session, source, &l->silent);
     status = etm_cli_names_status(&names, status, &diag);
     return etm_cli_source_status(status, &diag, output);
 }
@@ -97,6 +98,7 @@ int etm_cli_packets(const struct etm_cli_options *options,
         l.progress.part = i;
         status = list_source(output, &l, capture.session, capture.sources[i]);
     }
+    etm_cli_silent_tell(&l.silent, capture.session);
     etm_listing_free(l.listing);
     etm_cli_close(&capture);
     return status;

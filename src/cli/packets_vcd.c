@@ -111,7 +111,8 @@ static int write_waves(struct waves *w, const struct etm_cli_capture *capture,
     etm_cli_progress_stop(&w->progress);
     etm_vcd_writer_free(w->writer);
     if (status == ETM_OK)
-        etm_cli_wire_tell(&w->wire, capture->session, capture->sources[0]);
+        etm_cli_wire_tell(&w->wire, capture->session, capture->sources[0],
+                          NULL);
     return etm_cli_status(status, &diag, output);
 }
 

@@ -346,14 +346,17 @@ static void use_held(struct etm_deframer *d, const struct etm_vec *held,
 static void end_search(struct etm_deframer *d, bool found)
 {
     struct etm_vec held = d->held, stretches;
+    int status;
 
     d->searching = false;
     etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
     etm_vec_init(&stretches, sizeof(struct etm_frame_stretch), &d->allocator);
     if (d->layout == ETM_FRAME_ALIGNED)
-        d->status = search_memory(d, &held, &stretches);
+        status = search_memory(d, &held, &stretches);
     else
-        d->status = search_stream(d, &held, found, &stretches);
+        status = search_stream(d, &held, found, &stretches);
+    if (status != ETM_OK)
+        d->status = status;
     d->ones = 0;
     use_held(d, &held, &stretches);
     etm_vec_fini(&stretches);

@@ -362,11 +362,37 @@ static void begin(struct plain_reader *r)
         ;
 }
 
+/* Is the first packet of the stream an I-sync that a macrocell can have sent,
+ * when it began to trace? E-610 */
+static bool begins_with_i_sync(struct plain_reader r)
+{
+    const struct etm_config *c = r.c;
+    bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
+    bool whole = r.n != 0 && one(&r);
+    unsigned info = r.p.info;
+
+    if (!whole || (r.p.kind != ETM_PACKET_I_SYNC &&
+                   r.p.kind != ETM_PACKET_I_SYNC_CYCLE_COUNT &&
+                   r.p.kind != ETM_PACKET_LSIP_I_SYNC))
+        return false;
+    if ((info & 0x60) == 0 || (info & 0x01) == 0 || (info & 0x0a) == 0x02)
+        return false;
+    if (r.p.isa == ETM_ISA_ARM && ((r.p.address & 3) != 0 || (info & 0x04)))
+        return false;
+    if (!v3)
+        return (info & 0x90) == 0;
+    if (c->minor == 0 && (info & 0x0e) != 0)
+        return false;
+    if (c->data_only && (info & 0x94) != 0)
+        return false;
+    return (info & 0x80) == 0 || c->data_address || c->data_value || c->cprt;
+}
+
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,
                    size_t n, struct plain_packets *out)
 {
     struct plain_reader r = {.c = config, .bytes = bytes, .n = n};
-    bool synchronized = false, found = false;
+    bool synchronized = begins_with_i_sync(r), found = false;
     size_t from;
 
     out->n = 0;
