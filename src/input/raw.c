@@ -55,6 +55,9 @@ int etm_capture_other_trace(struct etm_capture *capture, size_t source,
         name);
 }
 
+/* More trace IDs than this are no sources, but noise. */
+#define MANY_IDS 32u
+
 /* Bytes of a file with frames in which those of one source are looked for. */
 #define OTHER_TRACE_FILE ((size_t)16 * ETM_OTHER_TRACE_BYTES)
 
@@ -257,7 +260,8 @@ static int add_found(struct etm_capture *capture,
 
         if (counts.bytes[id] == 0)
             continue;
-        if (!is_told(options) || (ids > 1 && !options->protocol_sure))
+        if (ids <= MANY_IDS &&
+            (!is_told(options) || (ids > 1 && !options->protocol_sure)))
             status = name_framed(capture, id, &other);
         if (status == ETM_OK)
             status = add_source(capture, options, id, other, diag);

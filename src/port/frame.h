@@ -63,7 +63,8 @@ struct etm_deframer {
     uint8_t barrier;     /* full synchronizations in a row, <= 4 */
     bool searching;      /* where frames begin is not known yet, and */
     struct etm_vec held; /* these bytes wait for it */
-    bool watching; /* without full synchronization to show missing bytes */
+    bool watching;     /* without full synchronization to show missing bytes */
+    uint64_t followed; /* stretches were looked for before this offset */
 
     /* missing.c */
     uint64_t fault;  /* counts.frames at the last fault */
@@ -225,12 +226,13 @@ struct etm_frame_stretch {
     size_t end_before, begin;
 };
 
-/* Append them to `list`. ETM_OK or ETM_ERR_MEMORY. */
-int etm_frame_stretches(const uint8_t *bytes, size_t n, struct etm_vec *list);
+/* Append them to `list`. *n bytes; if their beginning is no frames at all, it
+ * becomes the number of those that were looked at. ETM_OK or ETM_ERR_MEMORY. */
+int etm_frame_stretches(const uint8_t *bytes, size_t *n, struct etm_vec *list);
 
 /* The same for the stream of a TPIU without full synchronization; the `begin`
  * of the first stretch does not count halfword synchronization. */
-int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n,
+int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t *n,
                              struct etm_vec *list);
 
 /* Where in memory, of at least 16 bytes, frames begin as these signs show: 0 to

@@ -312,9 +312,9 @@ static unsigned phase_by_values(const struct phase *phases,
     return best;
 }
 
-/* Without enough A-syncs: what else shows it in the first bytes, as few of them
- * as are enough (E-611). */
-static unsigned evident_phase(const uint8_t *bytes, size_t n)
+/* Without enough A-syncs: the phase that all else shows in the first bytes, as
+ * few of them as are enough (E-611); or `phase`. */
+static unsigned evident_or(unsigned phase, const uint8_t *bytes, size_t n)
 {
     unsigned evident = ETM_FRAME_BYTES;
 
@@ -325,7 +325,7 @@ static unsigned evident_phase(const uint8_t *bytes, size_t n)
         if (size == n)
             break;
     }
-    return evident;
+    return evident < ETM_FRAME_BYTES ? evident : phase;
 }
 
 /* As etm_frame_phase(), with at most `most` bytes. */
@@ -355,6 +355,10 @@ static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
             sure = best;
         if (sure == ETM_FRAME_BYTES)
             sure = phase_by_values(phases, bytes, all ? most : size, half);
+        /* few A-syncs, which data may have by chance in a wrong phase */
+        if (sure < ETM_FRAME_BYTES && !half &&
+            phases[sure].a_syncs <= size / A_SYNC_APART)
+            sure = evident_or(sure, bytes, all ? most : size);
         if (sure < ETM_FRAME_BYTES) {
             *first = (uint8_t)sure;
             return ETM_PHASE_KNOWN;
@@ -363,7 +367,7 @@ static enum etm_phase find_phase(const uint8_t *bytes, size_t n, size_t most,
             break;
     }
     if (!half)
-        sure = evident_phase(bytes, most);
+        sure = evident_or(sure, bytes, most);
     if (sure < ETM_FRAME_BYTES) {
         *first = (uint8_t)sure;
         return ETM_PHASE_KNOWN;

@@ -30,6 +30,9 @@
 /* An ID is strange if not one of this many ID bytes has it. */
 #define STRANGE_SHARE 64u
 
+/* Bytes in which IDs are counted. */
+#define IDS_BYTES ((size_t)16384)
+
 #define NO_WAY INT32_MIN
 
 /* The best way to a byte at which a frame may begin. */
@@ -287,9 +290,18 @@ static int leave_out_syncs(const uint8_t *bytes, size_t n, struct etm_vec *left,
     return status;
 }
 
+/* Are these bytes no frames, wherever those begin? */
+static bool is_noise(const struct search *s)
+{
+    return s->ways[best_end(s)].score <
+           LEAST * (int32_t)(s->n / ETM_FRAME_BYTES);
+}
+
+/* In noise only the beginning is searched: s->n is how much was. */
 static int search_all(struct search *s, const struct etm_allocator *allocator,
                       struct etm_vec *list)
 {
+    size_t n = s->n;
     struct etm_vec ways;
     int status;
 
@@ -297,10 +309,14 @@ static int search_all(struct search *s, const struct etm_allocator *allocator,
     status = etm_vec_reserve(&ways, s->n + 1);
     s->ways = ways.data;
     if (status == ETM_OK) {
+        s->n = n < IDS_BYTES ? n : IDS_BYTES;
         find_ways(s);
         count_ids(s);
-        find_ways(s);
-        status = list_stretches(s, list);
+        if (!is_noise(s)) {
+            s->n = n;
+            find_ways(s);
+            status = list_stretches(s, list);
+        }
     }
     if (status == ETM_OK)
         status = join_stretches(list);
@@ -308,14 +324,16 @@ static int search_all(struct search *s, const struct etm_allocator *allocator,
     return status;
 }
 
-int etm_frame_stretches(const uint8_t *bytes, size_t n, struct etm_vec *list)
+int etm_frame_stretches(const uint8_t *bytes, size_t *n, struct etm_vec *list)
 {
-    struct search s = {.bytes = bytes, .n = n};
+    struct search s = {.bytes = bytes, .n = *n};
+    int status = search_all(&s, &list->allocator, list);
 
-    return search_all(&s, &list->allocator, list);
+    *n = s.n;
+    return status;
 }
 
-int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n,
+int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t *n,
                              struct etm_vec *list)
 {
     struct etm_vec left, at;
@@ -324,10 +342,11 @@ int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t n,
 
     etm_vec_init(&left, 1, &list->allocator);
     etm_vec_init(&at, sizeof(uint32_t), &list->allocator);
-    status = leave_out_syncs(bytes, n, &left, &at);
+    status = leave_out_syncs(bytes, *n, &left, &at);
     if (status == ETM_OK) {
         s = (struct search){.bytes = left.data, .n = left.n};
         status = search_all(&s, &list->allocator, list);
+        *n = s.n < left.n ? s.n : *n;
     }
     for (size_t i = 1; i < list->n && status == ETM_OK; i++) {
         struct etm_frame_stretch *stretch =

@@ -271,10 +271,27 @@ static void skip(struct etm_deframer *d, size_t n)
     d->fill = d->from = d->pending = 0;
 }
 
-/* How many bytes of another frame there are before the first stretch. */
-static uint8_t first_of(const struct etm_vec *stretches)
+/* What else than A-syncs shows where the frames in the bytes held begin?
+ * *first: how many bytes of another frame there are before them, as A-syncs
+ * show, and then these signs, if they do. It is not looked for twice in the
+ * same bytes. */
+static int find_stretches(struct etm_deframer *d, const struct etm_vec *held,
+                          uint8_t *first, struct etm_vec *stretches)
 {
-    return (uint8_t)((const struct etm_frame_stretch *)stretches->data)->begin;
+    const struct etm_frame_stretch *s;
+    size_t n = held->n;
+    int status;
+
+    if (d->offset < d->followed)
+        return ETM_OK;
+    status = d->layout == ETM_FRAME_ALIGNED
+                 ? etm_frame_stretches(held->data, &n, stretches)
+                 : etm_frame_tpiu_stretches(held->data, &n, stretches);
+    d->followed = d->offset + n;
+    s = stretches->data;
+    if (status == ETM_OK && (s->begin != 0 || stretches->n > 1))
+        *first = (uint8_t)s->begin;
+    return status;
 }
 
 /* Bytes may be missing in memory: where do frames begin in those held? */
@@ -286,11 +303,9 @@ static int search_memory(struct etm_deframer *d, const struct etm_vec *held,
 
     (void)etm_frame_phase(held->data, held->n, true, &first);
     if (first == 0)
-        status = etm_frame_stretches(held->data, held->n, stretches);
+        status = find_stretches(d, held, &first, stretches);
     if (status != ETM_OK)
         return status;
-    if (first == 0)
-        first = first_of(stretches);
     etm_deframer_calm(d, first != 0 || stretches->n > 1);
     begin_frames(d, first, first != 0);
     return ETM_OK;
@@ -312,9 +327,8 @@ static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
 
     if (!found) {
         (void)etm_frame_tpiu_phase(held->data, held->n, &first);
-        if (first == 0)
-            status = etm_frame_tpiu_stretches(held->data, held->n, stretches);
-        before = first == 0 && status == ETM_OK ? first_of(stretches) : first;
+        status = find_stretches(d, held, &first, stretches);
+        before = first;
     }
     d->trouble = 0;
     if (again && !found)
@@ -324,7 +338,8 @@ static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
     return status;
 }
 
-/* Take bytes that were held, which may begin another search. */
+/* Take bytes that were held. Behind the last place where frames go on elsewhere
+ * another search may begin. */
 static void use_held(struct etm_deframer *d, const struct etm_vec *held,
                      const struct etm_vec *stretches)
 {
@@ -332,11 +347,11 @@ static void use_held(struct etm_deframer *d, const struct etm_vec *held,
     const uint8_t *bytes = held->data;
     size_t at = 0;
 
+    if (stretches->n > 1)
+        d->calm = d->offset + s[stretches->n - 1].begin;
     for (size_t i = 1; i < stretches->n && d->status == ETM_OK; i++) {
         use(d, bytes + at, s[i].end_before - at);
         at = s[i].end_before;
-        if (d->searching)
-            break;
         skip(d, s[i].begin - at);
         at = s[i].begin;
     }

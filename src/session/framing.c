@@ -182,19 +182,17 @@ static int put_frames(const uint8_t *bytes, size_t n, size_t at,
 /*
  * Is there a full synchronization that fits what comes before and behind
  * it (E-532)? Without all synchronization there are frames then, and one begins
- * where it was. *halves: there are halfword ones, too, and memory would not be
- * read like this.
+ * where it was.
  */
 static int see_one_full_sync(const uint8_t *bytes, size_t n,
-                             const struct etm_allocator *allocator, bool *is,
-                             bool *halves)
+                             const struct etm_allocator *allocator, bool *is)
 {
     struct etm_vec frames;
     unsigned due = 0, phase;
     size_t at = 0;
     int status;
 
-    *is = *halves = false;
+    *is = false;
     while (n - at >= sizeof full_sync &&
            memcmp(bytes + at, full_sync, sizeof full_sync) != 0)
         at++;
@@ -204,30 +202,17 @@ static int see_one_full_sync(const uint8_t *bytes, size_t n,
     status = put_frames(bytes, n, at, &frames, &due);
     *is = status == ETM_OK && etm_frame_likely(frames.data, frames.n, &phase) &&
           phase == due;
-    *halves = *is && frames.n < n - sizeof full_sync;
     etm_vec_fini(&frames);
     return status;
 }
 
-/* A full synchronization, and not several in a row: those are a barrier. */
-static bool has_full_sync(const uint8_t *bytes, size_t n)
-{
-    for (size_t i = 0; n - i >= sizeof full_sync; i++)
-        if (memcmp(bytes + i, full_sync, sizeof full_sync) == 0)
-            return n - i < 2 * sizeof full_sync ||
-                   memcmp(bytes + i + sizeof full_sync, full_sync,
-                          sizeof full_sync) != 0;
-    return false;
-}
-
-/* Frames of memory have no synchronization but barriers (E-316, E-532). */
+/* Frames of memory never have halfword synchronization (E-316). */
 static int memory_or_tpiu(const uint8_t *bytes, size_t n,
                           const struct etm_allocator *allocator,
                           enum etm_framing *framing)
 {
-    bool tpiu = has_full_sync(bytes, n);
-    int status =
-        tpiu ? ETM_OK : etm_frame_synchronized(bytes, n, allocator, &tpiu);
+    bool tpiu = false;
+    int status = etm_frame_synchronized(bytes, n, allocator, &tpiu);
 
     *framing = tpiu ? ETM_FRAMING_TPIU : ETM_FRAMING_CORESIGHT;
     return status;
@@ -238,7 +223,7 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
                       enum etm_framing *framing)
 {
     size_t n = all < SAMPLE ? all : SAMPLE;
-    bool tpiu = false, blocks = false, one = false, halves = false;
+    bool tpiu = false, blocks = false, one = false;
     unsigned phase;
     int status;
 
@@ -249,12 +234,12 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
     }
     status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);
     if (status == ETM_OK && !tpiu)
-        status = see_one_full_sync(bytes, n, allocator, &one, &halves);
+        status = see_one_full_sync(bytes, n, allocator, &one);
     if (status != ETM_OK)
         return status;
     if (tpiu)
         *framing = blocks ? ETM_FRAMING_DSTREAM : ETM_FRAMING_TPIU;
-    else if (halves)
+    else if (one)
         *framing = ETM_FRAMING_TPIU;
     else if (etm_frame_likely(bytes, n, &phase))
         return memory_or_tpiu(bytes, n, allocator, framing);
@@ -262,8 +247,6 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
         *framing = ETM_FRAMING_TPIU;
     if (*framing == ETM_FRAMING_NONE)
         status = explained_framing(bytes, n, allocator, framing);
-    if (*framing == ETM_FRAMING_NONE && one)
-        *framing = ETM_FRAMING_TPIU;
     return status;
 }
 
