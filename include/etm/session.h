@@ -547,8 +547,9 @@ struct etm_guess {
     uint64_t bad_bytes;    /* bytes that are not explained, from where decoding
                               begins on */
     uint64_t sample_bytes; /* bytes that were looked at */
-    const char *other;     /* what else they evidently are, which is not decoded
-                              ("ITM", "STM", "ETMv4 or ETE"); NULL: nothing known */
+    /* What else they evidently are, which is not decoded ("ITM", "STM", "ETMv4
+     * or ETE"); NULL: nothing known. */
+    const char *other;
     /*
      * A configuration that decodes the bytes: what is known, and the simplest
      * value of what is not. Its protocol is that of the guess. The return stack

@@ -195,4 +195,20 @@ static inline void describe(const struct etm_packet *p, char *text, size_t size)
         say(text, size, " resume=%u", p->resume);
 }
 
+/* Kinds and sizes, as "a_sync 6, p_header 1". */
+static inline void assert_packets(const struct etm_vec *vec,
+                                  const char *expected)
+{
+    char text[1024] = "";
+
+    for (size_t i = 0; i < vec->n; i++) {
+        const struct etm_packet *p = &packets_of(vec)[i];
+
+        say(text, sizeof text, "%s%s %u%s", i != 0 ? ", " : "",
+            etm_packet_kind_name((enum etm_packet_kind)p->kind), p->size,
+            (p->fields & ETM_FIELD_TRUNCATED) != 0 ? " truncated" : "");
+    }
+    assert_string_equal(text, expected);
+}
+
 #endif
