@@ -21,10 +21,11 @@ extern "C" {
  * PFT architecture, chapter 4).
  *
  * unsynchronized: bytes before synchronization, at most ETM_PACKET_BYTES_MAX in
- * one packet. bad: bytes that violate the format of the packet they began, or a
- * packet cut off by the end of the stream. reserved: one header byte without a
- * meaning in this version. After `bad` and `reserved` the stream is
- * unsynchronized up to the next A-sync.
+ * one packet. A stream is synchronized by its first A-sync, or from its first
+ * byte on by an I-sync that is not periodic. bad: bytes that violate the format
+ * of the packet they began, or a packet cut off by the end of the stream.
+ * reserved: one header byte without a meaning in this version. After `bad` and
+ * `reserved` the stream is unsynchronized up to the next A-sync.
  *
  * a_sync: six bytes or more, less (at least the last one, 0x80) if damage made
  * a packet before it take some of its zeros.

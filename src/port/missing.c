@@ -70,7 +70,7 @@ bool etm_deframer_troubled(const struct etm_deframer *d, uint64_t at)
 bool etm_deframer_untroubled(const struct etm_deframer *d)
 {
     return !d->searching && trouble_now(d) == 0 && d->broken == 0 &&
-           !d->padding &&
+           !d->padding && d->offset >= d->followed && d->offset >= d->calm &&
            (d->in_vain == 0 || d->offset > d->calm + OTHER_MATTER);
 }
 

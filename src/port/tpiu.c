@@ -315,7 +315,7 @@ static int search_memory(struct etm_deframer *d, const struct etm_vec *held,
  * Frames begin after the full synchronization that ends the bytes held, if
  * `found`: count back from it to the beginning. Without one, frames are found
  * by their contents (E-370). If this was done before, and the result is
- * different now, bytes are missing. It is not done again for these bytes.
+ * different now, bytes are missing.
  */
 static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
                          bool found, struct etm_vec *stretches)
