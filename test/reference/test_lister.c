@@ -211,6 +211,15 @@ static void compare_packets(const char *source, const struct etm_lister *lister,
         const char *what;
         uint8_t isa_before;
 
+        /* it waits for an A-sync where we begin at an I-sync: E-610 */
+        if (at == 0 && i == 0 && p->kind != ETM_PACKET_UNSYNCHRONIZED) {
+            size_t n = unsynchronized(lister, &at);
+
+            while (i < ours->n && ours->all[i].offset < n)
+                etm_broadcast_apply(&said, &capture->config, &ours->all[i++]);
+            p = &ours->all[i];
+            l = &lister->packets[at];
+        }
         if (p->kind == ETM_PACKET_UNSYNCHRONIZED) {
             size_t n = unsynchronized(lister, &at);
             if (n == p->size + 1u && is_allowed(source, INVENTED_BYTE))
