@@ -368,7 +368,8 @@ static void equal(const char *name)
     decode_packets(&capture, &packets);
     compare_packets(name, &lister, &capture, &packets);
     /* it waits for an A-sync where we begin at an I-sync: E-610 */
-    for (size_t i = 0; packets.all[i].kind != ETM_PACKET_A_SYNC; i++)
+    for (size_t i = 0;
+         i < packets.n && packets.all[i].kind != ETM_PACKET_A_SYNC; i++)
         from = packets.all[i].offset + packets.all[i].size;
     assert_int_equal(etm_test_decode(&capture.config, capture.image,
                                      ETM_LEVEL_INSTRUCTIONS,
