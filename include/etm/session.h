@@ -544,12 +544,9 @@ struct etm_guess {
     uint64_t a_syncs;      /* A-sync packets, with the best configuration if
                               there is one */
     uint64_t i_syncs;      /* I-sync packets of all forms */
-    uint64_t bad_bytes;    /* bytes that are not explained, from where decoding
-                              begins on */
+    uint64_t bad_bytes;    /* not explained, from where decoding begins on */
     uint64_t sample_bytes; /* bytes that were looked at */
-    /* What else they evidently are, which is not decoded ("ITM", "STM", "ETMv4
-     * or ETE"); NULL: nothing known. */
-    const char *other;
+    const char *other;     /* what they are instead ("ITM" ...); or NULL */
     /*
      * A configuration that decodes the bytes: what is known, and the simplest
      * value of what is not. Its protocol is that of the guess. The return stack

@@ -126,7 +126,6 @@ struct etm_raw_options {
     /* of a source whose registers above do not include them */
     const struct etm_register *fallback;
     size_t n_fallback;
-    bool protocol_sure; /* `protocol` is that of all trace IDs */
 };
 
 /*
@@ -139,11 +138,6 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const char *const *images, size_t n_images,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag);
-
-/* A source of a raw file is not decoded: its bytes evidently are `name`. ETM_OK
- * or ETM_ERR_MEMORY. */
-int etm_capture_other_trace(struct etm_capture *capture, size_t source,
-                            const char *name);
 
 /*
  * Read a raw trace file; "-" is standard input. Without a trace ID in the

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/other_trace.h"
 
-#include <stdbool.h>
-
 /*
  * ETMv4 and ETE (Embedded Trace Macrocell Architecture ETMv4.0 to ETMv4.6, IHI
  * 0064, 6.4: alignment synchronization, trace info): eleven zeros, 80, and a
@@ -167,6 +165,15 @@ static bool is_itm(const uint8_t *bytes, size_t n)
            t.headers <= ITM_HEADERS + t.packets / ITM_HEADERS;
 }
 
+bool etm_bytes_are_one(const uint8_t *bytes, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && bytes[i] == bytes[0])
+        i++;
+    return n > 1 && i == n;
+}
+
 const char *etm_other_trace_name(const uint8_t *bytes, size_t n)
 {
     n = n < ETM_OTHER_TRACE_BYTES ? n : ETM_OTHER_TRACE_BYTES;
@@ -174,5 +181,5 @@ const char *etm_other_trace_name(const uint8_t *bytes, size_t n)
         return "ETMv4 or ETE";
     if (is_stm(bytes, n))
         return "STM";
-    return is_itm(bytes, n) ? "ITM" : NULL;
+    return is_itm(bytes, n) && !etm_bytes_are_one(bytes, n) ? "ITM" : NULL;
 }

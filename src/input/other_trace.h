@@ -3,6 +3,7 @@
 #ifndef ETM_INPUT_OTHER_TRACE_H
 #define ETM_INPUT_OTHER_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,5 +13,8 @@
 /* What the bytes of one source evidently are ("ITM"), if this is no trace of an
  * ETM or PTM; NULL: nothing that is known (doc/errata.md, E-612). */
 const char *etm_other_trace_name(const uint8_t *bytes, size_t n);
+
+/* One and the same byte, and more than once: nothing was traced. */
+bool etm_bytes_are_one(const uint8_t *bytes, size_t n);
 
 #endif

@@ -3,7 +3,6 @@
 #include "input/build.h"
 #include "input/foreign.h"
 #include "input/other_text.h"
-#include "input/other_trace.h"
 #include "input/pipe.h"
 #include "input/port_reader.h"
 #include "input/text.h"
@@ -36,61 +35,6 @@ static bool tells_version(const struct etm_raw_options *o)
     return false;
 }
 
-static bool is_told(const struct etm_raw_options *options)
-{
-    return options->protocol != ETM_PROTOCOL_NONE || tells_version(options);
-}
-
-int etm_capture_other_trace(struct etm_capture *capture, size_t source,
-                            const char *name)
-{
-    struct etm_capture_source *s = etm_build_source_at(capture, source);
-
-    etm_alloc_free(&capture->allocator, s->type);
-    s->type = etm_text_copy(&capture->allocator, name, strlen(name));
-    if (s->type == NULL)
-        return ETM_ERR_MEMORY;
-    return etm_build_why_not(
-        capture, source, "the bytes look like %s, which is not decoded here",
-        name);
-}
-
-/* More trace IDs than this are no sources, but noise. */
-#define MANY_IDS 32u
-
-/* Bytes of a file with frames in which those of one source are looked for. */
-#define OTHER_TRACE_FILE ((size_t)16 * ETM_OTHER_TRACE_BYTES)
-
-static enum etm_frame_layout layout_of(const struct etm_capture_buffer *b)
-{
-    return b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
-           : b->blocks                         ? ETM_FRAME_DSTREAM
-                                               : ETM_FRAME_TPIU;
-}
-
-/* What the bytes of a source in frames evidently are, if not an ETM's. */
-static int name_framed(const struct etm_capture *capture, unsigned id,
-                       const char **name)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-    struct etm_deframed made;
-    struct etm_deframer d;
-    int status;
-
-    etm_deframer_init(&d, layout_of(b), (uint8_t)id, &capture->allocator);
-    if (b->framing == ETM_FRAMING_CORESIGHT)
-        etm_deframer_begin(&d, (ETM_FRAME_BYTES - b->first_frame) %
-                                   ETM_FRAME_BYTES);
-    status = etm_deframer_push(
-        &d, b->bytes, b->n < OTHER_TRACE_FILE ? b->n : OTHER_TRACE_FILE);
-    if (status == ETM_OK)
-        status = etm_deframer_finish(&d);
-    etm_deframer_take(&d, &made);
-    *name = etm_other_trace_name(made.bytes, made.n_bytes);
-    etm_deframer_fini(&d);
-    return status;
-}
-
 static bool is_empty(const struct etm_capture *capture)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
@@ -115,17 +59,18 @@ static int configure(struct etm_capture *capture, size_t source,
 
 /*
  * One source with the caller's registers. `id` goes into ETMTRACEIDR unless
- * that is among them; 0: an unformatted stream. `other`: what its bytes
- * evidently are, if not an ETM's; or NULL.
+ * that is among them; 0: an unformatted stream.
  */
 static int add_source(struct etm_capture *capture,
                       const struct etm_raw_options *options, unsigned id,
-                      const char *other, struct etm_diag *diag)
+                      struct etm_diag *diag)
 {
     struct etm_source_facts facts = {options->protocol, -1, options->profile};
     struct etm_register id_register = {
         .name = "ETMTRACEIDR", .number = 0x80, .value = id};
     struct etm_capture_source *s;
+    bool told =
+        options->protocol != ETM_PROTOCOL_NONE || tells_version(options);
     char name[8] = "trace";
     int status;
 
@@ -148,9 +93,7 @@ static int add_source(struct etm_capture *capture,
         status = etm_vec_append(&s->buffers, &(size_t){0}, 1);
     if (status != ETM_OK)
         return status;
-    if (other != NULL)
-        return etm_capture_other_trace(capture, capture->sources.n - 1, other);
-    if (!is_told(options))
+    if (!told)
         return etm_build_why_not(capture, capture->sources.n - 1, "%s",
                                  is_empty(capture)
                                      ? "the file is empty"
@@ -221,7 +164,7 @@ static int add_openocd(struct etm_capture *capture,
 
     if (b->form != ETM_PORT_FORM_OPENOCD ||
         !etm_port_openocd_header(b->bytes, b->n, &value))
-        return add_source(capture, options, 0, NULL, diag);
+        return add_source(capture, options, 0, diag);
     etmcr.value = value;
     etm_vec_init(&registers, sizeof etmcr, &capture->allocator);
     status = etm_vec_append(&registers, &etmcr, 1);
@@ -234,7 +177,7 @@ static int add_openocd(struct etm_capture *capture,
     if (with.protocol == ETM_PROTOCOL_NONE && !tells_version(options))
         with.protocol = ETM_PROTOCOL_ETMV1;
     if (status == ETM_OK)
-        status = add_source(capture, &with, 0, NULL, diag);
+        status = add_source(capture, &with, 0, diag);
     etm_vec_fini(&registers);
     if (status == ETM_OK && etm_port_openocd_is_cut(b->bytes, b->n))
         status = tell_cut(capture, b->path);
@@ -249,22 +192,16 @@ static int add_found(struct etm_capture *capture,
     const struct etm_capture_buffer *b = capture->buffers.data;
     const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
     struct etm_frame_counts counts;
-    unsigned ids = 0;
-    int status = etm_file_survey(&counts, layout_of(b), b->first_frame, &file,
-                                 &capture->allocator);
+    int status =
+        etm_file_survey(&counts,
+                        b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
+                        : b->blocks                         ? ETM_FRAME_DSTREAM
+                                                            : ETM_FRAME_TPIU,
+                        b->first_frame, &file, &capture->allocator);
 
-    for (unsigned id = 1; id < ETM_ID_RESERVED; id++)
-        ids += counts.bytes[id] != 0;
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++) {
-        const char *other = NULL;
-
-        if (counts.bytes[id] == 0)
-            continue;
-        if (ids <= MANY_IDS &&
-            (!is_told(options) || (ids > 1 && !options->protocol_sure)))
-            status = name_framed(capture, id, &other);
-        if (status == ETM_OK)
-            status = add_source(capture, options, id, other, diag);
+        if (counts.bytes[id] != 0)
+            status = add_source(capture, options, id, diag);
     }
     if (status == ETM_OK && capture->sources.n == 0)
         status = etm_build_note(capture, "%s: no trace ID occurs in it",
@@ -290,7 +227,7 @@ static int add_sources(struct etm_capture *capture,
             diag, ETM_ERR_CONFIG, "ETMTRACEIDR", ETM_DIAG_NONE,
             "ETMTRACEIDR is 0x%llx, which is not the trace ID of a source",
             (unsigned long long)id->value);
-    return add_source(capture, options, (unsigned)id->value, NULL, diag);
+    return add_source(capture, options, (unsigned)id->value, diag);
 }
 
 /* Set the form of the samples of a port, and its signals. */

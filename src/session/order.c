@@ -28,17 +28,18 @@ struct sample {
     const uint8_t *bytes;
     size_t n;
     enum etm_framing framing;
-    bool told; /* that there are none, if there are none */
+    bool told;  /* that there are none, if there are none */
+    bool other; /* other trace explains them, too (E-612) */
     const struct etm_allocator *allocator;
 };
 
-static int is_trace(const uint8_t *bytes, size_t n,
-                    const struct etm_allocator *allocator, bool *is)
+static int is_trace(const struct sample *s, const uint8_t *bytes, size_t n,
+                    bool *is)
 {
     struct etm_guess guess;
-    int status = etm_guess_stream(bytes, n, allocator, &guess);
+    int status = etm_guess_stream(bytes, n, s->allocator, &guess);
 
-    *is = *is ||
+    *is = *is || (s->other && guess.other != NULL) ||
           (n >= LITTLE && guess.protocol != ETM_PROTOCOL_NONE && !guess.weak);
     return status;
 }
@@ -56,7 +57,7 @@ static int is_source(const struct sample *s, enum etm_frame_layout layout,
     status = etm_deframer_push(&d, s->bytes, s->n);
     etm_deframer_take(&d, &made);
     if (status == ETM_OK)
-        status = is_trace(made.bytes, made.n_bytes, s->allocator, is);
+        status = is_trace(s, made.bytes, made.n_bytes, is);
     etm_deframer_fini(&d);
     return status;
 }
@@ -95,7 +96,7 @@ static int is_explained(struct sample s, bool *is)
     if (status != ETM_OK || s.framing == ETM_FRAMING_PORT)
         return status;
     if (s.framing == ETM_FRAMING_NONE)
-        return is_trace(s.bytes, s.n, s.allocator, is);
+        return is_trace(&s, s.bytes, s.n, is);
     if (s.framing == ETM_FRAMING_DSTREAM)
         status = etm_frame_blocks(s.bytes, s.n, s.allocator, &blocks);
     if (blocks)
@@ -139,8 +140,9 @@ int etm_order_find(const struct etm_capture_buffer *b, bool told,
                    const struct etm_allocator *allocator, unsigned *word)
 {
     static const unsigned words[] = {4, 2, 8};
-    struct sample s = {b->bytes, b->n < SAMPLE ? b->n : SAMPLE, b->framing,
-                       told, allocator};
+    struct sample s = {b->bytes,   b->n < SAMPLE ? b->n : SAMPLE,
+                       b->framing, told,
+                       true,       allocator};
     uint8_t *reversed;
     bool is;
     int status;
@@ -155,6 +157,7 @@ int etm_order_find(const struct etm_capture_buffer *b, bool told,
     if (reversed == NULL)
         return ETM_ERR_MEMORY;
     s.bytes = reversed;
+    s.other = false;
     for (size_t i = 0; i < 3 && status == ETM_OK && *word == 0; i++) {
         etm_bytes_reverse(reversed, b->bytes, s.n, words[i]);
         status = is_explained(s, &is);

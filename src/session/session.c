@@ -5,8 +5,6 @@
 #include "base/diag.h"
 #include "base/size.h"
 #include "input/file.h"
-#include "input/other_trace.h"
-#include "session/judge.h"
 #include "session/port_source.h"
 #include "session/settle.h"
 #include "session/stream.h"
@@ -179,7 +177,6 @@ static int open_capture(struct etm_session *session, const char *path,
         .reverse = options->reverse_bytes,
         .fallback = fallback->registers,
         .n_fallback = fallback->n_registers,
-        .protocol_sure = options->protocol_sure,
     };
     int status = is_directory(path)
                      ? open_perf_folder(session, path, &raw, diag)
@@ -262,32 +259,6 @@ static int describe_source(const struct etm_session *session, size_t index,
     return status == ETM_OK ? etm_config_check(&info->config, diag) : status;
 }
 
-/* A raw file without frames, of which nothing is told: is it evidently the
- * trace of something else? */
-static int name_bare(struct etm_session *session)
-{
-    const struct etm_capture_source *source;
-    const struct etm_capture_buffer *b;
-    enum etm_framing framing;
-    const char *name;
-    int status;
-
-    if (session->capture.sources.n != 1 || session->capture.buffers.n != 1)
-        return ETM_OK;
-    source = etm_session_capture_source(session, 0);
-    b = etm_session_capture_buffer(session, 0);
-    if (source->decodable || source->type[0] != '\0' ||
-        b->framing != ETM_FRAMING_NONE || b->pipe != NULL)
-        return ETM_OK;
-    name = etm_other_trace_name(b->bytes, b->n);
-    if (name == NULL)
-        return ETM_OK;
-    status = etm_guess_framing(b->bytes, b->n, &session->allocator, &framing);
-    if (status != ETM_OK || framing != ETM_FRAMING_NONE)
-        return status;
-    return etm_capture_other_trace(&session->capture, 0, name);
-}
-
 static int describe(struct etm_session *session, const char *path,
                     const struct etm_session_options *options,
                     struct etm_diag *diag)
@@ -334,15 +305,21 @@ static int describe(struct etm_session *session, const char *path,
     return ETM_OK;
 }
 
+/* Is the protocol given, and not only that of the processor? */
+static bool is_protocol_told(const struct etm_session_options *options)
+{
+    return options->protocol != ETM_PROTOCOL_NONE || !options->fallback ||
+           options->fallback->n_registers == 0;
+}
+
 /* Conclude from the bytes what nothing else tells, and describe it. */
 static int conclude(struct etm_session *session, const char *path,
                     const struct etm_session_options *options,
                     struct etm_diag *diag)
 {
-    bool core = options->fallback && options->fallback->n_registers != 0;
-    bool told = options->protocol != ETM_PROTOCOL_NONE || !core;
     bool changed = false;
-    int status = etm_session_settle_sources(session, told, &changed, diag);
+    int status = etm_session_settle_sources(session, is_protocol_told(options),
+                                            &changed, diag);
 
     if (status == ETM_ERR_MEMORY)
         return out_of_memory(diag, path);
@@ -406,7 +383,8 @@ int etm_session_open(struct etm_session **session, const char *path,
         etm_alloc_free(&allocator, s);
         return status;
     }
-    status = name_bare(s);
+    status = etm_session_name_others(s, is_protocol_told(options),
+                                     options->protocol_sure);
     status = status == ETM_OK ? describe(s, path, options, diag)
                               : out_of_memory(diag, path);
     if (status == ETM_OK && options->guess)

@@ -3,6 +3,7 @@
 
 #include "input/build.h"
 #include "input/file.h"
+#include "input/other_trace.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
 #include "session/judge.h"
@@ -236,17 +237,6 @@ static const char *protocol_words(enum etm_protocol protocol)
     return protocol == ETM_PROTOCOL_PFT ? "PFT" : "ETMv3";
 }
 
-/* Is the whole of the only buffer one and the same byte? */
-static bool is_filled(const struct etm_capture *capture)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-    size_t i = 1;
-
-    while (i < b->n && b->bytes[i] == b->bytes[0])
-        i++;
-    return b->n > 1 && i == b->n;
-}
-
 /* A source is not decoded: neither its bytes nor anything else tells how. */
 static int tell_riddle(struct etm_session *session, size_t source,
                        const struct etm_guess *g)
@@ -266,7 +256,7 @@ static int tell_riddle(struct etm_session *session, size_t source,
             "--core NAME or --protocol");
     if (g->sample_bytes == 0)
         return etm_build_why_not(capture, source, "the file is empty");
-    if (is_filled(capture))
+    if (etm_bytes_are_one(b->bytes, b->n))
         return etm_build_why_not(capture, source,
                                  "all its bytes are 0x%02x: nothing was traced",
                                  b->bytes[0]);
@@ -338,7 +328,8 @@ static bool is_open(const struct etm_session *session, size_t source, bool told)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
 
-    return !etm_protocol_is_port(info->config.protocol) &&
+    return !etm_source_is_other(session, source) &&
+           !etm_protocol_is_port(info->config.protocol) &&
            (!told || info->why_not || !has_register(info, "ETMCR"));
 }
 

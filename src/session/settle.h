@@ -23,6 +23,17 @@ int etm_session_settle(struct etm_session *session, const char *path,
                        struct etm_diag *diag);
 
 /*
+ * other.c: do not decode the sources of a raw file that evidently are the trace
+ * of something else (E-612): if nothing says what they are, and of several also
+ * if `told`, the protocol was given, unless it is `sure` that this is of each.
+ * ETM_ERR_MEMORY.
+ */
+int etm_session_name_others(struct etm_session *session, bool told, bool sure);
+
+/* Was this one? */
+bool etm_source_is_other(const struct etm_session *session, size_t source);
+
+/*
  * Give the sources of a raw file, which were described, what their bytes show
  * of protocol and registers, where nothing else tells. *changed: they are to be
  * described again. `told`: the protocol was given.

@@ -133,8 +133,11 @@ frames() { # ID-BYTE: hexadecimal bytes, 14 in a line, to frames of one source
     tr '\n' ' ' | fold -w 42 | head -n 120 | frames 21 >etm.hex
 yes '01 41 01 42 01 43 01 44 01 45 01 46 01 47' | head -n 119 |
     frames 03 >itm.hex
-paste -d '\n' etm.hex itm.hex | grep . | tr -d '\n' | sed 's/ //g; s/../\\x&/g' |
-    xargs -0 printf '%b' >both.bin
+in_turn() { # HEX: its frames and those of the ETM, as bytes
+    paste -d '\n' etm.hex "$1" | grep . | tr -d '\n' |
+        sed 's/ //g; s/../\\x&/g' | xargs -0 printf '%b'
+}
+in_turn itm.hex >both.bin
 run decode both.bin --image "$elf"
 [ "$status" -eq 0 ] && grep -q '^0x10 (0x10): ETMv3.4$' out &&
     ! grep -q '^0x01' out && grep -q '^etm: skipping 0x01 (0x01): ' err
@@ -142,9 +145,16 @@ verdict $? what_is_no_trace_of_a_program_is_skipped
 run decode both.bin --core cortex-m3 --image "$elf"
 [ "$status" -eq 0 ] && grep -q '^0x10 (0x10): ETMv3.5$' out &&
     ! grep -q '^0x01' out &&
-    grep -q '^etm: skipping 0x01 (0x01): its bytes are not ETMv3.5' err
+    grep -q '^etm: skipping 0x01 (0x01): the bytes look like ITM' err
 verdict $? also_with_a_core
-run decode both.bin --protocol etmv3 --framing coresight --image "$elf"
+yes '55 aa 6c d2 b3 9b 55 e3 4c d1 a5 5a 5a 96' | head -n 119 |
+    frames 03 >noise.hex
+in_turn noise.hex >noisy.bin
+run decode noisy.bin --core cortex-m3 --image "$elf"
+[ "$status" -eq 0 ] && ! grep -q '^0x01' out &&
+    grep -q '^etm: skipping 0x01 (0x01): its bytes are not ETMv3.5' err
+verdict $? what_is_unknown_is_not_of_the_core
+run decode noisy.bin --protocol etmv3 --framing coresight --image "$elf"
 grep -q '^0x01' out && grep -q '^0x10' out
 verdict $? a_protocol_is_for_all
 
