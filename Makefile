@@ -8,12 +8,14 @@
 #                hour; make bench BENCH_MB=100 with longer streams, in hours
 #   make bench-all   all benchmarks
 #   make install PREFIX=/usr/local
+#
+# What is missing are packages of Debian: tools/deps.sh says which, and how large.
 
 BUILD ?= build
 PREFIX ?= /usr/local
 BENCH_MB ?= 10
 
-.PHONY: all deps demo test bench bench-all install clean
+.PHONY: all demo with-tests test bench bench-all install clean
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) product
@@ -23,22 +25,26 @@ $(BUILD)/build.ninja:
 	  echo "meson is missing: run 'make demo', or tools/deps.sh" >&2; exit 1; }
 	meson setup $(BUILD) --prefix=$(PREFIX)
 
-deps:
+demo:
 	sh tools/deps.sh
-
-demo: deps
 	$(MAKE) all
 	sh demo/run.sh $(BUILD)
 
-test: deps
-	$(MAKE) all
+# A folder that was set up without cmocka, or without the tests, gets them.
+with-tests: $(BUILD)/build.ninja
+	meson configure $(BUILD) -Dtests=true
+
+test:
+	@echo "make test: two processors build for about two minutes and test for six"
+	sh tools/deps.sh test
+	$(MAKE) with-tests
 	ninja -C $(BUILD)
 	meson test -C $(BUILD) --print-errorlogs --suite libetm --timeout-multiplier 4
 
-bench: all
+bench: with-tests
 	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose compare
 
-bench-all: all
+bench-all: with-tests
 	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose
 
 # A folder that was set up before has a prefix of its own: the one that is asked

@@ -111,7 +111,7 @@ fi
 printf '\n%s$ etm record %s --core cortex-m3 -o recorded --log ran.log%s\n' \
     "$bold" "$program" "$plain"
 cat "$scratch/out" "$scratch/err"
-printf '\n%s$ head ran.log%s\n' "$bold" "$plain"
+printf '\n%s$ head -n 12 ran.log%s\n' "$bold" "$plain"
 head -n 12 "$scratch/ran.log"
 
 say "The trace alone tells:"
@@ -131,10 +131,10 @@ if ! cmp "$scratch/a" "$scratch/b"; then
 fi
 printf '%d instructions ran, and the same %d came out of %d bytes of trace\n' \
     "$(wc -l <"$scratch/a")" "$(wc -l <"$scratch/b")" \
-    "$(wc -c <"$scratch/recorded/cstrace.bin")"
+    "$(sed -n 's/.* cycles: \([0-9]*\) bytes of trace/\1/p' "$scratch/err")"
 
-say "A sensor node ran on a Cortex-M3. Its macrocell left" \
-    "$(wc -c <demo/cortex-m3/cstrace.bin) bytes. What is in them?"
+say "A sensor node ran on a Cortex-M3, and its macrocell left a trace buffer" \
+    "of $(wc -c <demo/cortex-m3/cstrace.bin) bytes. What is in it?"
 etm info demo/cortex-m3
 show 1 60
 
@@ -150,8 +150,8 @@ say "The same for programs: one JSON object a line."
 etm decode demo/cortex-m3 --format jsonl
 show 1 6
 
-say "On a Cortex-A9 the same program left" \
-    "$(wc -c <demo/cortex-a9/cstrace.bin) bytes of another protocol."
+say "On a Cortex-A9 the same program left $(wc -c <demo/cortex-a9/cstrace.bin)" \
+    "bytes of another protocol."
 etm packets demo/cortex-a9
 show 1 12
 etm decode demo/cortex-a9 --level instructions --source-lines

@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install the Debian packages that building, the demo and the tests need, as
-# root or with sudo; does nothing where they are there already.
+# Install the Debian packages that are missing, as root or with sudo, and say
+# before which they are and how large; does nothing where all are there.
+#
+#     tools/deps.sh         what building and the demo need
+#     tools/deps.sh test    what the tests need besides
 set -eu
 
-packages="gcc g++ libc6-dev meson ninja-build pkg-config
-  libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libcmocka-dev
-  libunicorn-dev
+packages="gcc libc6-dev meson ninja-build pkg-config
+  libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libunicorn-dev"
+[ "${1:-}" != test ] || packages="$packages g++ libcmocka-dev
   binutils-arm-none-eabi libopencsd-bin libopencsd-dev parallel"
 
 command -v dpkg-query >/dev/null || {
@@ -30,10 +33,19 @@ if [ "$(id -u)" != 0 ]; then
   }
   sudo=sudo
 fi
+install() { # OPTION...
+  # shellcheck disable=SC2086
+  $sudo env LC_ALL=C DEBIAN_FRONTEND=noninteractive \
+    apt-get install --no-install-recommends "$@" $missing
+}
+
 echo "deps: installing$missing"
-export DEBIAN_FRONTEND=noninteractive
-# shellcheck disable=SC2086
-$sudo apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 || {
+# Where there is no list of packages yet, or an old one, it is fetched.
+install --print-uris -y >/dev/null 2>&1 || $sudo apt-get update -qq
+install --assume-no 2>/dev/null |
+  sed -n -e 's/^\([0-9].*newly installed\).*/deps: \1/p' \
+    -e 's/^Need to get .*/deps: &/p' -e 's/^After this .*/deps: &/p'
+install -y >/dev/null 2>&1 || {
   $sudo apt-get update -qq
-  $sudo apt-get install -y --no-install-recommends $missing >/dev/null
+  install -y >/dev/null
 }

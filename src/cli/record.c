@@ -249,6 +249,21 @@ static int read_execution(struct etm_cli_record *r)
     return ETM_EXIT_UNREADABLE;
 }
 
+/* What was recorded. Cancelled instructions did not run. */
+static void tell_counts(const struct etm_cli_record *r)
+{
+    uint64_t n_ran = r->n_insn - r->n_cancelled;
+
+    etm_cli_error("%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64
+                  " transfer%s, %" PRIu64 " cycle%s: %" PRIu64
+                  " byte%s of trace",
+                  n_ran, etm_cli_plural(n_ran), r->n_exception,
+                  etm_cli_plural(r->n_exception), r->n_data,
+                  etm_cli_plural(r->n_data), r->n_cycle,
+                  etm_cli_plural(r->n_cycle), r->n_byte,
+                  etm_cli_plural(r->n_byte));
+}
+
 int etm_cli_record(int argc, char **argv)
 {
     struct etm_cli_record_options options;
@@ -267,13 +282,7 @@ int etm_cli_record(int argc, char **argv)
         if (status == ETM_EXIT_OK)
             status = etm_cli_record_finish(&r);
         if (status == ETM_EXIT_OK)
-            etm_cli_error(
-                "%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64
-                " transfer%s, %" PRIu64 " cycle%s: %" PRIu64 " byte%s of trace",
-                r.n_insn, etm_cli_plural(r.n_insn), r.n_exception,
-                etm_cli_plural(r.n_exception), r.n_data,
-                etm_cli_plural(r.n_data), r.n_cycle, etm_cli_plural(r.n_cycle),
-                r.n_byte, etm_cli_plural(r.n_byte));
+            tell_counts(&r);
         etm_cli_record_free(&r);
     }
     etm_cli_record_options_free(&options);

@@ -87,7 +87,7 @@ struct etm_cli_record {
     uint32_t last;                             /* address */
     uint64_t last_line; /* and line of the last instruction; 0: none */
     uint64_t n_event;   /* that the macrocell was given */
-    uint64_t n_insn, n_exception, n_data, n_cycle, n_byte;
+    uint64_t n_insn, n_cancelled, n_exception, n_data, n_cycle, n_byte;
     bool
         vector_moved; /* the last exception's is not where it was up to Armv5 */
     bool failed;      /* a message was printed */

@@ -419,6 +419,7 @@ static void count(struct etm_cli_record *r, const struct etm_event *event)
         uint32_t base = event->u.exception.next.address & ~UINT32_C(0x1f);
 
         r->n_exception++;
+        r->n_cancelled += event->u.exception.cancels;
         r->vector_moved = base != 0 && base != 0xffff0000;
     }
     if (event->kind == ETM_EVENT_INSN) {

@@ -24,6 +24,11 @@ verdict() { # STATUS NAME: one test point
     fi
 }
 
+skip() { # NAME WHY
+    n=$((n + 1))
+    echo "ok $n - $1 # SKIP $2"
+}
+
 check() { # NAME COMMAND...
     name=$1
     shift
@@ -206,9 +211,9 @@ example_runs() { # NAME LANGUAGE LINKING
     expected "$1" | diff - "$scratch/output"
 }
 
-# `make install` with stand-ins for Meson and Ninja that write down what they
-# are asked for; the build folder is there already.
-make_installs() { # WANT ARGUMENT...: the lines of the log
+# `make` with stand-ins for Meson and Ninja that write down what they are asked
+# for; the build folder is there already.
+make_calls() { # WANT ARGUMENT...: the lines of the log
     want=$1
     shift
     rm -rf "$scratch/make"
@@ -221,7 +226,7 @@ make_installs() { # WANT ARGUMENT...: the lines of the log
     : >"$scratch/make/b/build.ninja"
     (unset PREFIX MAKEFLAGS MAKELEVEL
      PATH=$scratch/make/bin:$PATH make -s -C "$source" \
-         BUILD="$scratch/make/b" install "$@") || return 1
+         BUILD="$scratch/make/b" "$@") || return 1
     sed "s|$scratch/make/||" "$scratch/make/calls"
     [ "$(sed "s|$scratch/make/||" "$scratch/make/calls")" = "$want" ]
 }
@@ -279,14 +284,102 @@ for language in c c++; do
     done
 done
 check listing_of_the_manual_runs listing_runs libetm.3 000001f0-000001f4
-check listing_of_the_readme_runs listing_runs README.md \
-    '000001f0: 1 instructions'
+# Meson on a machine without dpkg-dev: it would choose lib64 where that is there.
+sets_up_without_dpkg_dev() {
+    rm -rf "$scratch/setup"
+    mkdir "$scratch/setup"
+    printf '#!/bin/sh\nexit 1\n' >"$scratch/setup/dpkg-architecture"
+    chmod +x "$scratch/setup/dpkg-architecture"
+    (cd "$source" && PATH=$scratch/setup:$PATH CC=$cc meson setup \
+        -Dtests=false "$scratch/setup/b") || return 1
+    grep -x 'prefix=/usr/local' "$scratch/setup/b/meson-private/libetm.pc" &&
+        grep -x 'libdir=${prefix}/lib' "$scratch/setup/b/meson-private/libetm.pc"
+}
+
+# The library, where it is installed by default, in an empty system with the
+# loader's own configuration.
+loader_looks_there() {
+    rm -rf "$scratch/system"
+    mkdir -p "$scratch/system/etc" "$scratch/system/usr/local/lib"
+    cp -r /etc/ld.so.conf /etc/ld.so.conf.d "$scratch/system/etc/" || return 1
+    cp -P "$libdir"/libetm.so* "$scratch/system/usr/local/lib/" || return 1
+    ldconfig -r "$scratch/system" &&
+        ldconfig -r "$scratch/system" -p | grep '=> /usr/local/lib/libetm.so'
+}
+
+pkg_config_looks_there() {
+    (unset PKG_CONFIG_PATH PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
+     pkg-config --variable=pc_path pkg-config) | tr ':' '\n' |
+        grep -x /usr/local/lib/pkgconfig
+}
+
+# What the user is told: nothing where all of them look, which stand-ins say.
+installed() { # LIBDIR BINDIR ARGUMENT-OF-PKG-CONFIG CACHE
+    rm -rf "$scratch/after"
+    mkdir "$scratch/after"
+    printf '#!/bin/sh\necho "ldconfig $*" >>"%s/calls"\n[ "$*" != -p ] || echo "%s"\n' \
+        "$scratch/after" "$4" >"$scratch/after/ldconfig"
+    printf '#!/bin/sh\necho "%s"\n' "$3" >"$scratch/after/pkg-config"
+    chmod +x "$scratch/after/ldconfig" "$scratch/after/pkg-config"
+    PATH=$scratch/after:$PATH:/usr/local/bin sh "$source/tools/installed.sh" \
+        "$1" "$2" >"$scratch/told" || return 1
+    cat "$scratch/told" "$scratch/after/calls"
+    [ "$(id -u)" != 0 ] || grep -q -x 'ldconfig ' "$scratch/after/calls"
+}
+
+nothing_is_told_where_all_look() {
+    installed /usr/local/lib /usr/local/bin /usr/local/lib \
+        '	libetm.so.0 (libc6,x86-64) => /usr/local/lib/libetm.so.0' &&
+        [ ! -s "$scratch/told" ]
+}
+
+what_to_set_is_told() {
+    installed /opt/etm/lib /opt/etm/bin /usr/local/lib \
+        '	libetm.so.0 (libc6,x86-64) => /usr/local/lib/libetm.so.0' &&
+        grep 'export LD_LIBRARY_PATH=/opt/etm/lib$' "$scratch/told" &&
+        grep 'export PKG_CONFIG_PATH=/opt/etm/lib/pkgconfig$' "$scratch/told" &&
+        grep 'export PATH=/opt/etm/bin:\$PATH$' "$scratch/told"
+}
+
+# As on an installed system: nothing says where the library is.
+listing_runs_as_readme_says() {
+    listing README.md >"$scratch/ranges.c"
+    line=$(sed -n 's/^    cc \(ranges\.c .*\)/compiler c \1/p' "$source/README.md")
+    [ -n "$line" ] && (
+        cp -r "$source/demo" "$scratch/" && cd "$scratch" || exit 1
+        LD_LIBRARY_PATH=$libdir
+        export LD_LIBRARY_PATH
+        eval "$line"
+    ) >"$scratch/output" &&
+        [ "$(tail -n 1 "$scratch/output")" = '000001f0: 1 instructions' ]
+}
+
+check line_of_the_readme_compiles_and_runs listing_runs_as_readme_says
+check default_folder_does_not_depend_on_packages sets_up_without_dpkg_dev
+PATH=$PATH:/usr/sbin:/sbin
+if [ ! -f /etc/debian_version ]; then
+    skip loader_looks_in_the_default_folder "not a Debian system"
+elif [ "$(id -u)" != 0 ]; then
+    skip loader_looks_in_the_default_folder "ldconfig -r needs root"
+else
+    check loader_looks_in_the_default_folder loader_looks_there
+fi
+if [ -f /etc/debian_version ]; then
+    check pkg_config_looks_in_the_default_folder pkg_config_looks_there
+else
+    skip pkg_config_looks_in_the_default_folder "not a Debian system"
+fi
+check nothing_to_set_where_all_look nothing_is_told_where_all_look
+check what_is_to_be_set_is_told what_to_set_is_told
+
 if command -v make >/dev/null; then
-    check make_installs_where_prefix_says make_installs \
+    check make_installs_where_prefix_says make_calls \
         'meson configure b -Dprefix=/opt/etm
 ninja -C b product
-meson install -C b --no-rebuild' PREFIX=/opt/etm
-    check make_leaves_the_prefix_of_a_folder make_installs 'ninja -C b product
-meson install -C b --no-rebuild'
+meson install -C b --no-rebuild' install PREFIX=/opt/etm
+    check make_leaves_the_prefix_of_a_folder make_calls 'ninja -C b product
+meson install -C b --no-rebuild' install
+    check make_turns_on_the_tests_of_a_folder_without make_calls \
+        'meson configure b -Dtests=true' with-tests
 fi
 echo "1..$n"
