@@ -72,7 +72,9 @@ struct etm_cli_progress {
     bool wanted;
     bool shown;
     struct timespec start, last;
-    size_t part, parts; /* sources */
+    size_t part, parts;  /* sources */
+    uint64_t begin, end; /* what of the total is done at all; end 0: all */
+    const char *hint;    /* after the bar; or NULL */
 };
 
 /* A capture with the chosen sources. */
@@ -176,6 +178,9 @@ static inline const char *etm_cli_plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+/* Bytes of a regular file; 0 for others. */
+uint64_t etm_cli_file_size(int fd);
+
 /* Is this output, or NULL, a regular file that is also an input, or NULL?
  * Writing it would destroy the input. The second function prints the
  * message. */
@@ -207,10 +212,15 @@ void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
 /* Write what was printed. ETM_OK or ETM_ERR_STOPPED. */
 int etm_cli_flush(struct etm_cli_output *output);
 
+/* Where on the terminal a listing scrolls, there is no bar; `output` is NULL if
+ * the output comes at the end, or not on the terminal. */
 void etm_cli_progress_start(struct etm_cli_progress *progress,
                             const struct etm_cli_output *output, size_t parts);
 void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
                            uint64_t total);
+/* Without a known total: "1234 instructions". */
+void etm_cli_progress_count(struct etm_cli_progress *progress, uint64_t done,
+                            const char *what);
 void etm_cli_progress_stop(struct etm_cli_progress *progress);
 
 /*

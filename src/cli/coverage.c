@@ -330,6 +330,8 @@ static int cover_source(const struct etm_cli_options *options,
     run.begin = c->part.begin;
     run.end = c->part.end;
     run.start = c->part.start;
+    c->progress.begin = c->part.begin;
+    c->progress.end = c->part.end;
     if (status == ETM_OK && !c->part.nothing)
         status = etm_session_run(c->session, c->source, &run, &diag);
     if (status == ETM_ERR_STOPPED && c->ended)
@@ -372,7 +374,7 @@ int etm_cli_coverage(const struct etm_cli_options *options,
     if (status != ETM_EXIT_OK)
         return status;
     c.session = capture.session;
-    etm_cli_progress_start(&c.progress, output, capture.n_sources);
+    etm_cli_progress_start(&c.progress, NULL, capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {

@@ -86,6 +86,8 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (d->pool && d->part.until == ETM_CLI_BYTES)
         run.portions = etm_cli_pool_begin(d->pool, begin, d->listing, &d->stats,
                                           &d->damage);
+    d->progress.begin = d->part.begin;
+    d->progress.end = d->part.end;
     d->ended = false;
     d->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&d->part)};
     if (d->listing)
@@ -187,7 +189,8 @@ int etm_cli_decode(const struct etm_cli_options *options,
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }
-    etm_cli_progress_start(&d.progress, output, capture.n_sources);
+    etm_cli_progress_start(&d.progress, options->stats ? NULL : output,
+                           capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {

@@ -211,7 +211,7 @@ static int show_sources(const struct etm_cli_capture *capture,
     int status = ETM_EXIT_OK;
     bool shown;
 
-    etm_cli_progress_start(&progress, output, capture->n_sources);
+    etm_cli_progress_start(&progress, NULL, capture->n_sources);
     for (size_t i = 0;
          i < capture->n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {

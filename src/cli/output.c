@@ -81,6 +81,15 @@ static bool is_file(const struct stat *target, const char *path)
            file.st_ino == target->st_ino;
 }
 
+uint64_t etm_cli_file_size(int fd)
+{
+    struct stat file;
+
+    return fstat(fd, &file) == 0 && S_ISREG(file.st_mode)
+               ? (uint64_t)file.st_size
+               : 0;
+}
+
 bool etm_cli_is_input(const char *path, const char *input)
 {
     struct stat target;

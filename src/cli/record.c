@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: run a program, or read an execution, and make its trace. */
+#define _POSIX_C_SOURCE 200809L /* fileno() */
 #include "cli/record.h"
 #include "cli/memory.h"
 
@@ -34,7 +35,9 @@ int etm_cli_record_help(void)
         "                       500; irq3@200/50 (repeatable; fiq, irqN, "
         "systick,\n"
         "                       pendsv, nmi)\n"
-        "  --limit N            end after N instructions\n"
+        "  --limit N|none       end after N instructions; default 10000000. "
+        "Ctrl-C\n"
+        "                       also ends it and keeps the trace\n"
         "  --memory FROM-TO     additional memory (repeatable): RAM, "
         "peripheral\n"
         "                       registers\n"
@@ -96,10 +99,12 @@ static int core_of(struct etm_cli_record *r)
     return ETM_EXIT_USAGE;
 }
 
-/* What the program prints. */
+/* What the program prints, perhaps on the terminal where the progress is. */
 static void print(void *context, const char *text, size_t n)
 {
-    (void)context;
+    struct etm_cli_record *r = context;
+
+    etm_cli_progress_stop(&r->progress);
     (void)fwrite(text, 1, n, stdout);
 }
 
@@ -113,6 +118,11 @@ static void tell_end(const struct etm_cli_record *r,
     if (result->end == ETM_RUN_END_EXIT)
         etm_cli_error("the program ended with status %" PRIu32,
                       result->exit_status);
+    else if (result->end == ETM_RUN_END_LIMIT && !r->options->limit_told)
+        etm_cli_error("%s, at 0x%08" PRIx32 "; it is %" PRIu64
+                      " unless --limit N or --limit none says otherwise",
+                      etm_run_end_text(ETM_RUN_END_LIMIT), result->address,
+                      r->options->limit);
     else
         etm_cli_error("%s, at 0x%08" PRIx32 "%s%s",
                       etm_run_end_text((enum etm_run_end)result->end),
@@ -144,6 +154,7 @@ static int run_program(struct etm_cli_record *r)
                                          .core = r->core->name,
                                          .pc_first = loads_pc_first(r),
                                          .limit = o->limit,
+                                         .ends_repeating = !o->limit_told,
                                          .regions = o->regions,
                                          .n_regions = o->n_regions,
                                          .usual_memory = true,
@@ -163,6 +174,7 @@ static int run_program(struct etm_cli_record *r)
             etm_cli_record_begin(r) == ETM_EXIT_OK ? ETM_OK : ETM_ERR_STOPPED;
     if (status == ETM_OK)
         status = etm_emulator_run(emulator, &result, &diag);
+    etm_cli_progress_stop(&r->progress);
     etm_emulator_free(emulator);
     if (status == ETM_OK && !etm_cli_stdout_flush()) {
         r->failed = true;
@@ -170,8 +182,9 @@ static int run_program(struct etm_cli_record *r)
     }
     if (r->interrupted && status == ETM_ERR_STOPPED) {
         (void)etm_cli_fault_text(&result, fault);
-        etm_cli_error("interrupted, near 0x%08" PRIx32 "%s%s", r->last,
-                      fault[0] != '\0' ? "; " : "", fault);
+        etm_cli_error("interrupted, near 0x%08" PRIx32
+                      "%s%s: the trace up to there is kept",
+                      r->last, fault[0] != '\0' ? "; " : "", fault);
         return ETM_EXIT_OK;
     }
     if (status == ETM_OK) {
@@ -202,7 +215,9 @@ static int read_all(struct etm_cli_record *r,
             return ETM_ERR_IO;
         }
         status = etm_execution_reader_push(reader, text, n, diag);
+        r->read += n;
     }
+    etm_cli_progress_stop(&r->progress);
     /* an incomplete line does not count */
     if (etm_cli_interrupted() &&
         (status == ETM_OK || status == ETM_ERR_STOPPED))
@@ -232,6 +247,8 @@ static int read_execution(struct etm_cli_record *r)
     config.pc_first = r->config.pc_first;
     if (etm_execution_reader_new(&reader, &config) == ETM_OK) {
         r->reader = reader;
+        r->size = etm_cli_file_size(fileno(r->input));
+        r->read = r->n_head;
         status = read_all(r, reader, path, &diag);
         r->reader = NULL;
     }
@@ -254,14 +271,13 @@ static void tell_counts(const struct etm_cli_record *r)
 {
     uint64_t n_ran = r->n_insn - r->n_cancelled;
 
-    etm_cli_error("%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64
-                  " transfer%s, %" PRIu64 " cycle%s: %" PRIu64
-                  " byte%s of trace",
-                  n_ran, etm_cli_plural(n_ran), r->n_exception,
-                  etm_cli_plural(r->n_exception), r->n_data,
-                  etm_cli_plural(r->n_data), r->n_cycle,
-                  etm_cli_plural(r->n_cycle), r->n_byte,
-                  etm_cli_plural(r->n_byte));
+    etm_cli_error(
+        "%" PRIu64 " instruction%s, %" PRIu64 " exception%s, %" PRIu64
+        " transfer%s, %" PRIu64 " cycle%s: %" PRIu64 " byte%s of trace",
+        n_ran, etm_cli_plural(n_ran), r->n_exception,
+        etm_cli_plural(r->n_exception), r->n_data, etm_cli_plural(r->n_data),
+        r->n_cycle, etm_cli_plural(r->n_cycle), r->n_byte,
+        etm_cli_plural(r->n_byte));
 }
 
 int etm_cli_record(int argc, char **argv)
@@ -274,6 +290,8 @@ int etm_cli_record(int argc, char **argv)
         bool log = options.execution || options.tarmac;
 
         etm_cli_interrupt_watch();
+        etm_cli_progress_start(&r.progress, NULL, 1);
+        r.progress.hint = "Ctrl-C ends it and keeps the trace";
         status = log ? etm_cli_record_open(&r) : ETM_EXIT_OK;
         if (status == ETM_EXIT_OK)
             status = core_of(&r);

@@ -23,7 +23,8 @@ struct etm_cli_record_options {
     size_t n_regions;
     struct etm_interrupt *interrupts;
     size_t n_interrupts;
-    uint64_t limit; /* instructions; 0: none */
+    uint64_t limit;  /* instructions; UINT64_MAX: none */
+    bool limit_told; /* else it is the usual one */
     bool has_framing;
     enum etm_framing framing;
     bool has_id;
@@ -39,6 +40,9 @@ struct etm_cli_record_options {
 int etm_cli_record_parse(struct etm_cli_record_options *options, int argc,
                          char **argv);
 void etm_cli_record_options_free(struct etm_cli_record_options *options);
+
+/* The default limit of a program: a bare-metal one seldom ends. */
+#define ETM_CLI_USUAL_LIMIT UINT64_C(10000000)
 
 /* The default processors: of any, and of the M profile. */
 #define ETM_CLI_USUAL_CORE "cortex-a9"
@@ -93,6 +97,8 @@ struct etm_cli_record {
     bool failed;      /* a message was printed */
     bool interrupted; /* Ctrl-C: the execution ends here */
     bool complete;    /* the snapshot is written; else it is removed */
+    struct etm_cli_progress progress;
+    uint64_t size, read; /* bytes of the execution; 0: not known */
     struct etm_diag diag;
 };
 

@@ -135,6 +135,17 @@ static int add_interrupt(struct etm_cli_record_options *o, const char *value)
     return -1;
 }
 
+static int set_limit(struct etm_cli_record_options *o, const char *value)
+{
+    o->limit_told = true;
+    o->limit = UINT64_MAX;
+    if (strcmp(value, "none") == 0 ||
+        (etm_cli_number(value, UINT64_MAX, &o->limit) && o->limit != 0))
+        return -1;
+    return etm_cli_bad_value("record", "--limit", value,
+                             "neither a number above 0 nor 'none'");
+}
+
 static int add_region(struct etm_cli_record_options *o, const char *value)
 {
     if (!etm_cli_memory_parse(value, &o->regions[o->n_regions]))
@@ -303,7 +314,7 @@ static int apply(struct etm_cli_record_options *o, enum option_id id,
     case REG:
         return add_register(o, value);
     case LIMIT:
-        return set_positive(option, value, &o->limit);
+        return set_limit(o, value);
     case MEMORY:
         return add_region(o, value);
     case PERIOD:
@@ -382,11 +393,11 @@ static int check_together(const struct etm_cli_record_options *o)
         strcmp(o->execution ? o->execution : o->tarmac, "-") == 0)
         return etm_cli_usage(
             "record", "--setup -: standard input is already the execution");
-    if (log && (o->n_interrupts > 0 || o->limit > 0 || o->n_regions > 0))
+    if (log && (o->n_interrupts > 0 || o->limit_told || o->n_regions > 0))
         return etm_cli_usage(
             "record",
             "%s is for running a program, not for --execution or --tarmac",
-            o->limit > 0       ? "--limit"
+            o->limit_told      ? "--limit"
             : o->n_regions > 0 ? "--memory"
                                : "--interrupt");
     if ((o->cpu || o->period > 0) && !o->tarmac)
@@ -405,7 +416,9 @@ int etm_cli_record_parse(struct etm_cli_record_options *o, int argc,
 {
     int status;
 
-    *o = (struct etm_cli_record_options){.trace_id = 0x10, .fifo = UINT64_MAX};
+    *o = (struct etm_cli_record_options){.trace_id = 0x10,
+                                         .fifo = UINT64_MAX,
+                                         .limit = ETM_CLI_USUAL_LIMIT};
     o->interrupts = calloc((size_t)argc + 1, sizeof *o->interrupts);
     o->registers = calloc((size_t)argc + 1, sizeof *o->registers);
     o->regions = calloc((size_t)argc + 1, sizeof *o->regions);

@@ -517,6 +517,12 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
     if (status == ETM_ERR_ARGUMENT)
         tell_refusal(r, events, n, last, line);
     r->n_event += n;
+    if (!r->options->program)
+        etm_cli_progress_show(&r->progress, r->read, r->size);
+    else if (r->options->limit != UINT64_MAX)
+        etm_cli_progress_show(&r->progress, r->n_insn, r->options->limit);
+    else
+        etm_cli_progress_count(&r->progress, r->n_insn, "instructions");
     if (status == ETM_OK && etm_cli_interrupted()) {
         r->interrupted = true;
         status = ETM_ERR_STOPPED;

@@ -155,6 +155,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     e->profile = core->profile;
     e->pc_first = config->pc_first;
     e->limit = config->limit != 0 ? config->limit : UINT64_MAX;
+    e->ends_repeating = e->limit == UINT64_MAX || config->ends_repeating;
     e->events = config->events;
     e->output = config->output;
     e->context = config->context;

@@ -126,6 +126,7 @@ struct etm_emulator_config {
     uint64_t limit; /* instructions; 0: no limit, but a program ends when it
                        reaches a state for the second time and no interrupt is
                        to come that could lead it elsewhere */
+    bool ends_repeating; /* that also with a limit */
 
     const struct etm_interrupt *interrupts; /* copied */
     size_t n_interrupts;

@@ -123,6 +123,7 @@ struct etm_emulator {
     char *command_line;
     uint32_t start, stack, vectors; /* vectors: base of those of an M */
     uint64_t limit;                 /* UINT64_MAX: none */
+    bool ends_repeating;            /* in a state that was there before */
     etm_event_fn *events;
     etm_output_fn *output;
     void *context;

@@ -166,7 +166,7 @@ void etm_machine_repeat_begin(struct etm_emulator *e)
     struct etm_repeat *r = &e->repeat;
 
     *r = (struct etm_repeat){.at = NO_ADDRESS, .next = UINT64_MAX};
-    if (e->limit == UINT64_MAX &&
+    if (e->ends_repeating &&
         e->unicorn.context_alloc(e->uc, &r->then) == UC_ERR_OK &&
         e->unicorn.context_alloc(e->uc, &r->now) == UC_ERR_OK)
         r->next = FIRST;

@@ -141,6 +141,6 @@ for interrupt in nmi@10:3 irq/10:3 fiq@10/5:3; do
     fails "no_priority_to_set: $interrupt" 2 'only irqN, systick and pendsv' \
         record "$elf" -o interrupted --interrupt "$interrupt"
 done
-fails no_instruction_is_no_limit 2 '--limit 0: not a number above 0' \
+fails no_instruction_is_no_limit 2 '--limit 0: neither a number above 0' \
     record "$elf" -o limited --limit 0
 echo "1..$n"

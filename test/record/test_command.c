@@ -164,7 +164,7 @@ static void mistakes_are_said_in_one_line(void **state)
         {"x.elf --context-id 3", 2, "0, 1, 2 or 4"},
         {"x.elf --fifo 0", 2, "neither"},
         {"x.elf --nonsense", 2, "no such option"},
-        {"x.elf --limit", 2, "not a number"},
+        {"x.elf --limit", 2, "neither a number"},
         {"x.elf --memory 0x1000", 2, "not of the form FROM-TO"},
         {"x.elf --memory 0x1000-0x1000", 2, "not of the form FROM-TO"},
         {"x.elf --memory 0-0x100000001", 2, "not of the form FROM-TO"},
