@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REGISTERS 0x400u /* 3.2.1 */
+
 int etm_cli_usage(const char *command, const char *format, ...)
 {
     char text[8000]; /* leaves room for the rest of the line */
@@ -26,6 +28,26 @@ int etm_cli_bad_value(const char *command, const char *option,
                          what);
 }
 
+static int unknown_register(const char *command, const char *text, size_t n)
+{
+    char name[32];
+    struct etm_cli_nearest nearest = {.word = name};
+
+    (void)snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0,
+                   text);
+    for (uint32_t number = 0; number < REGISTERS; number++) {
+        const char *known = etm_register_name(number);
+
+        if (!known)
+            continue;
+        etm_cli_nearest_try(&nearest, known);
+        if (strncmp(known, "ETM", 3) == 0) /* which may be left out */
+            etm_cli_nearest_try(&nearest, known + 3);
+    }
+    return etm_cli_usage(command, "--reg %s: no register has that name%s",
+                         etm_cli_word(text), etm_cli_nearest_text(&nearest));
+}
+
 int etm_cli_register(const char *command, const char *text,
                      struct etm_register *reg)
 {
@@ -41,7 +63,7 @@ int etm_cli_register(const char *command, const char *text,
     if (n == 0)
         what = "not of the form NAME=VALUE";
     else if (reg->number == ETM_REGISTER_NONE)
-        what = "no register has that name";
+        return unknown_register(command, text, n);
     else if (!etm_cli_number(equals + 1, UINT32_MAX, &reg->value))
         what = "the value is not a number of up to 32 bits";
     return what ? etm_cli_bad_value(command, "--reg", text, what) : -1;
@@ -84,6 +106,22 @@ static const struct etm_cli_option *find(const struct etm_cli_args *args,
     return NULL;
 }
 
+static int unknown_option(const struct etm_cli_args *args, char *argument)
+{
+    struct etm_cli_nearest nearest = {.word = argument};
+    char *equals = strchr(argument, '=');
+
+    if (equals)
+        *equals = '\0';
+    for (size_t i = 0; i < args->n_options; i++)
+        if (args->options[i].name[1] == '-')
+            etm_cli_nearest_try(&nearest, args->options[i].name);
+    if (equals)
+        *equals = '=';
+    return etm_cli_usage(args->command, "%s: no such option%s", argument,
+                         etm_cli_nearest_text(&nearest));
+}
+
 static int take_option(struct etm_cli_args *args, char *argument)
 {
     const struct etm_cli_option *option = find(args, argument, &args->value);
@@ -91,10 +129,10 @@ static int take_option(struct etm_cli_args *args, char *argument)
     if (!option && strcmp(argument, "--version") == 0) /* it exists, alone */
         return etm_cli_usage(args->command, ETM_CLI_VERSION_ALONE);
     if (!option)
-        return etm_cli_usage(args->command, "%s: no such option", argument);
+        return unknown_option(args, argument);
     if (!option->value && args->value)
         return etm_cli_usage(args->command, "%s takes no value", option->name);
-    if (option->value && !args->value) {
+    if (option->value == true && !args->value) {
         if (args->at >= args->argc)
             return etm_cli_usage(args->command, "%s needs a value",
                                  option->name);

@@ -5,12 +5,17 @@
 
 #include "cli/cli.h"
 
+#include <etm/setup.h>
+
 /* An option that a command takes. */
 struct etm_cli_option {
     const char *name; /* "--name", or "-n" */
     int id;           /* of the command; not negative */
-    bool value;       /* it takes one */
+    int value;        /* true: it takes one; or ETM_CLI_PERHAPS */
 };
+
+/* The option has a value if there is one behind '='. */
+#define ETM_CLI_PERHAPS 2
 
 /* The ID of a word that belongs to no option. */
 #define ETM_CLI_OPERAND (-1)
@@ -38,7 +43,7 @@ struct etm_cli_args {
 
     int id;           /* of the option, or ETM_CLI_OPERAND */
     const char *name; /* of the option, as in the table */
-    char *value;      /* of the option, NULL if it takes none; the operand */
+    char *value;      /* of the option, NULL if it has none; the operand */
 };
 
 /* argv[0] is not looked at. */
@@ -53,6 +58,22 @@ bool etm_cli_args_next(struct etm_cli_args *args);
 /* Wrong usage: one line, with where to look. The exit status for it. */
 int etm_cli_usage(const char *command, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
+
+/* The name that a word of the command line is closest to, of those that were
+ * tried. */
+struct etm_cli_nearest {
+    const char *word;
+    const char *name; /* NULL: none is close */
+    unsigned distance;
+    char text[64];
+};
+void etm_cli_nearest_try(struct etm_cli_nearest *nearest, const char *name);
+
+/* "; did you mean 'NAME'?", or nothing. */
+const char *etm_cli_nearest_text(struct etm_cli_nearest *nearest);
+
+/* The core of that name; NULL after a message. */
+const struct etm_core *etm_cli_core(const char *name);
 
 /* --version among other words, whatever command they are for. */
 #define ETM_CLI_VERSION_ALONE "--version: nothing else may be given"

@@ -40,7 +40,7 @@ struct etm_cli_options {
     enum etm_level level;
     bool level_told;
     const char *output; /* NULL: standard output */
-    enum etm_cli_colour colour;
+    bool no_pager;
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
@@ -193,8 +193,11 @@ bool etm_cli_would_replace(const char *path, const char *input,
 int etm_cli_output_open(struct etm_cli_output *output, const char *path,
                         const struct etm_session *session);
 int etm_cli_output_close(struct etm_cli_output *output);
-bool etm_cli_colours(const struct etm_cli_options *options,
-                     const struct etm_cli_output *output);
+
+/* What --color says, of the whole command. */
+void etm_cli_colour_choose(enum etm_cli_colour colour);
+bool etm_cli_colours(const struct etm_cli_output *output);
+bool etm_cli_error_colours(void);
 
 /* Flush standard output of stdio; a reader that has gone away is no error.
  * False with the message printed. */

@@ -105,15 +105,12 @@ static int fail(int status, const struct etm_diag *diag)
 
 static int find_core(struct etm_cli_configure *c)
 {
-    const struct etm_core *core = etm_core_find(c->core);
+    const struct etm_core *core = etm_cli_core(c->core);
     struct etm_diag diag = {0};
     int status;
 
-    if (!core) {
-        etm_cli_error("--core %s: no such core (--core list shows them)",
-                      etm_cli_word(c->core));
+    if (!core)
         return ETM_EXIT_USAGE;
-    }
     status =
         etm_core_macrocell(core, c->version, &c->macrocell, &c->config, &diag);
     return status == ETM_OK ? -1 : fail(status, &diag);

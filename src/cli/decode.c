@@ -165,7 +165,7 @@ static bool prepare(struct decoding *d, const struct etm_cli_options *options,
     config.format = options->format;
     config.write = etm_cli_write;
     config.context = output;
-    config.colour = etm_cli_colours(options, output);
+    config.colour = etm_cli_colours(output);
     config.cycles = options->cycles;
     config.lines = options->lines;
     if (!options->stats && etm_listing_new(&d->listing, &config) != ETM_OK)

@@ -204,16 +204,12 @@ static void take_core(struct etm_cli_explain *e)
 
 static int find_core(struct etm_cli_explain *e)
 {
-    const struct etm_core *core = etm_core_find(e->core);
+    const struct etm_core *core = etm_cli_core(e->core);
     struct etm_diag diag = {0};
     int status;
 
-    if (!core) {
-        etm_cli_error(
-            "--core %s: no such core ('etm configure --core list' shows them)",
-            etm_cli_word(e->core));
+    if (!core)
         return ETM_EXIT_USAGE;
-    }
     status =
         etm_core_macrocell(core, e->version, &e->macrocell, &e->config, &diag);
     if (status != ETM_OK) {

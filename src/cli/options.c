@@ -44,6 +44,7 @@ enum option_id {
     OPTION_EVERY,
     OPTION_COLOR,
     OPTION_NO_COLOR,
+    OPTION_NO_PAGER,
     OPTION_HELP,
     OPTION_VERSION
 };
@@ -79,10 +80,11 @@ static const struct etm_cli_option rows[] = {
     {"--stats", OPTION_STATS, false},
     {"--coverage", OPTION_COVERAGE, false},
     {"--every", OPTION_EVERY, true},
-    {"--color", OPTION_COLOR, false},
-    {"--colour", OPTION_COLOR, false},
+    {"--color", OPTION_COLOR, ETM_CLI_PERHAPS},
+    {"--colour", OPTION_COLOR, ETM_CLI_PERHAPS},
     {"--no-color", OPTION_NO_COLOR, false},
     {"--no-colour", OPTION_NO_COLOR, false},
+    {"--no-pager", OPTION_NO_PAGER, false},
     {"--help", OPTION_HELP, false},
     {"-h", OPTION_HELP, false},
     {"--version", OPTION_VERSION, false},
@@ -297,6 +299,18 @@ static int set_every(struct etm_cli_options *o, const char *value)
     return -1;
 }
 
+static int set_colour(struct etm_cli_options *o, const char *value)
+{
+    static const char *const names[] = {"auto", "never", "always", NULL};
+    int i = value ? choose(value, names) : (int)ETM_CLI_ALWAYS;
+
+    if (i < 0)
+        return etm_cli_bad_value(o->name, "--color", value,
+                                 "not one of auto, always, never");
+    etm_cli_colour_choose((enum etm_cli_colour)i);
+    return -1;
+}
+
 /* -1 to go on, else an exit status. */
 static int apply(struct etm_cli_options *o, enum option_id id,
                  const char *value)
@@ -386,10 +400,12 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     case OPTION_EVERY:
         return set_every(o, value);
     case OPTION_COLOR:
-        o->colour = ETM_CLI_ALWAYS;
-        return -1;
+        return set_colour(o, value);
     case OPTION_NO_COLOR:
-        o->colour = ETM_CLI_NEVER;
+        etm_cli_colour_choose(ETM_CLI_NEVER);
+        return -1;
+    case OPTION_NO_PAGER:
+        o->no_pager = true;
         return -1;
     case OPTION_HELP:
         return etm_cli_help(o);
@@ -399,6 +415,19 @@ static int apply(struct etm_cli_options *o, enum option_id id,
     return ETM_EXIT_USAGE;
 }
 
+static int unknown_command(const char *word)
+{
+    static const char *const names[] = {"configure", "decode", "explain",
+                                        "help",      "index",  "info",
+                                        "merge",     "packets", "record"};
+    struct etm_cli_nearest nearest = {.word = word};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        etm_cli_nearest_try(&nearest, names[i]);
+    return etm_cli_usage(NULL, "%s: no such command%s", etm_cli_word(word),
+                         etm_cli_nearest_text(&nearest));
+}
+
 static int take_command(struct etm_cli_options *o, const char *word)
 {
     static const char *const names[] = {"info", "packets", "decode", "index",
@@ -406,7 +435,7 @@ static int take_command(struct etm_cli_options *o, const char *word)
     int i = choose(word, names);
 
     if (i < 0)
-        return etm_cli_usage(NULL, "%s: no such command", etm_cli_word(word));
+        return unknown_command(word);
     o->name = names[i];
     o->command = (enum etm_cli_command)(1u << i);
     return -1;

@@ -29,12 +29,17 @@ static void put_plain(const char *text)
         fputc(is_plain(before, *text) ? *text : '?', stderr);
 }
 
+static void begin_message(void)
+{
+    fputs(etm_cli_error_colours() ? "\033[1;31metm:\033[m " : "etm: ", stderr);
+}
+
 void etm_cli_error(const char *format, ...)
 {
     char text[8192];
     va_list arguments;
 
-    fputs("etm: ", stderr);
+    begin_message();
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -52,7 +57,7 @@ void etm_cli_diag(int status, const struct etm_diag *diag)
     const char *source = etm_cli_path(diag->source);
     bool said = diag->what[0] != '\0';
 
-    fputs("etm: ", stderr);
+    begin_message();
     /* a register is named once, as is standard input */
     if (source[0] != '\0' &&
         (diag->line != ETM_DIAG_NONE ||
@@ -179,19 +184,6 @@ bool etm_cli_stdout_flush(void)
         return true;
     etm_cli_error("standard output: %s", strerror(errno));
     return false;
-}
-
-bool etm_cli_colours(const struct etm_cli_options *options,
-                     const struct etm_cli_output *output)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-
-    if (options->colour != ETM_CLI_AUTO)
-        return options->colour == ETM_CLI_ALWAYS;
-    if (no_color && *no_color != '\0')
-        return false;
-    return output->terminal && !(term && strcmp(term, "dumb") == 0);
 }
 
 int etm_cli_write(void *context, const char *text, size_t n)

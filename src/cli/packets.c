@@ -86,7 +86,7 @@ int etm_cli_packets(const struct etm_cli_options *options,
     config.format = options->format;
     config.write = etm_cli_write;
     config.context = output;
-    config.colour = etm_cli_colours(options, output);
+    config.colour = etm_cli_colours(output);
     if (etm_listing_new(&l.listing, &config) != ETM_OK) {
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;

@@ -2,6 +2,7 @@
 /* etm record: run a program, or read an execution, and make its trace. */
 #define _POSIX_C_SOURCE 200809L /* fileno() */
 #include "cli/record.h"
+#include "cli/args.h"
 #include "cli/memory.h"
 
 #include <errno.h>
@@ -89,13 +90,12 @@ static int core_of(struct etm_cli_record *r)
                        : r->m_log ? ETM_CLI_USUAL_M_CORE
                                   : ETM_CLI_USUAL_CORE;
 
-    r->core = etm_core_find(name);
-    if (r->core && (!runs || etm_emulator_core_find(name)))
+    r->core = etm_cli_core(name);
+    if (!r->core)
+        return ETM_EXIT_USAGE;
+    if (!runs || etm_emulator_core_find(name))
         return check_version(r);
-    etm_cli_error(r->core ? "--core %s: its programs cannot be run here"
-                          : "--core %s: no such core ('etm configure --core "
-                            "list' shows them)",
-                  etm_cli_word(name));
+    etm_cli_error("--core %s: its programs cannot be run here", name);
     return ETM_EXIT_USAGE;
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* "Did you mean": the name that a word of the command line is closest to. */
+#include "cli/args.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Longer words are not compared: no name is as long. */
+#define LONGEST 31u
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* How many characters have to be inserted, removed, replaced or exchanged with
+ * their neighbour (optimal string alignment); case does not count. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned rows[3][LONGEST + 1]; /* by the length of the beginning of a */
+    size_t n = strlen(a), m = strlen(b);
+
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3];
+        const unsigned *two_above = rows[(i + 1) % 3];
+
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            int x = tolower((unsigned char)a[i - 1]);
+            int y = tolower((unsigned char)b[j - 1]);
+
+            row[j] = least(least(above[j], row[j - 1]) + 1,
+                           above[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
+                y == tolower((unsigned char)a[i - 2]))
+                row[j] = least(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[n % 3][m];
+}
+
+void etm_cli_nearest_try(struct etm_cli_nearest *nearest, const char *name)
+{
+    size_t n = strlen(nearest->word), m = strlen(name);
+    unsigned d;
+
+    if (n > LONGEST || m > LONGEST)
+        return;
+    d = distance(nearest->word, name);
+    /* as the beginning of a name, a word may be short: --cov for --coverage */
+    if (n >= 3 && m > n && strncmp(nearest->word, name, n) == 0)
+        d = 1;
+    if (3 * (size_t)d > n + 1 || (nearest->name && d >= nearest->distance))
+        return;
+    nearest->distance = d;
+    nearest->name = name;
+}
+
+const char *etm_cli_nearest_text(struct etm_cli_nearest *nearest)
+{
+    nearest->text[0] = '\0';
+    if (nearest->name)
+        (void)snprintf(nearest->text, sizeof nearest->text,
+                       "; did you mean '%s'?", nearest->name);
+    return nearest->text;
+}
+
+const struct etm_core *etm_cli_core(const char *name)
+{
+    struct etm_cli_nearest nearest = {.word = name};
+    const struct etm_core *core = etm_core_find(name);
+
+    if (core)
+        return core;
+    for (size_t i = 0; (core = etm_cores(i)) != NULL; i++)
+        etm_cli_nearest_try(&nearest, core->name);
+    etm_cli_error(
+        "--core %s: no such core%s ('etm configure --core list' shows them)",
+        etm_cli_word(name), etm_cli_nearest_text(&nearest));
+    return NULL;
+}
