@@ -21,6 +21,15 @@ int etm_cli_usage(const char *command, const char *format, ...)
     return ETM_EXIT_USAGE;
 }
 
+int etm_cli_unknown(const char *command, const char *option, const char *word,
+                    const char *what, struct etm_cli_nearest *nearest)
+{
+    etm_cli_error("%s%.4000s: %s (see 'etm%s%s --help')%s", option,
+                  etm_cli_word(word), what, command ? " " : "",
+                  command ? command : "", etm_cli_nearest_text(nearest));
+    return ETM_EXIT_USAGE;
+}
+
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what)
 {
@@ -44,8 +53,8 @@ static int unknown_register(const char *command, const char *text, size_t n)
         if (strncmp(known, "ETM", 3) == 0) /* which may be left out */
             etm_cli_nearest_try(&nearest, known + 3);
     }
-    return etm_cli_usage(command, "--reg %s: no register has that name%s",
-                         etm_cli_word(text), etm_cli_nearest_text(&nearest));
+    return etm_cli_unknown(command, "--reg ", text, "no register has that name",
+                           &nearest);
 }
 
 int etm_cli_register(const char *command, const char *text,
@@ -114,12 +123,13 @@ static int unknown_option(const struct etm_cli_args *args, char *argument)
     if (equals)
         *equals = '\0';
     for (size_t i = 0; i < args->n_options; i++)
-        if (args->options[i].name[1] == '-')
+        if (args->options[i].name[1] == '-' &&
+            strcmp(args->options[i].name, "--help") != 0) /* is named anyway */
             etm_cli_nearest_try(&nearest, args->options[i].name);
     if (equals)
         *equals = '=';
-    return etm_cli_usage(args->command, "%s: no such option%s", argument,
-                         etm_cli_nearest_text(&nearest));
+    return etm_cli_unknown(args->command, "", argument, "no such option",
+                           &nearest);
 }
 
 static int take_option(struct etm_cli_args *args, char *argument)

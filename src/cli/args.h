@@ -72,6 +72,11 @@ void etm_cli_nearest_try(struct etm_cli_nearest *nearest, const char *name);
 /* "; did you mean 'NAME'?", or nothing. */
 const char *etm_cli_nearest_text(struct etm_cli_nearest *nearest);
 
+/* A word, perhaps the value of an option, that is unknown, and what is near.
+ * The exit status for it. */
+int etm_cli_unknown(const char *command, const char *option, const char *word,
+                    const char *what, struct etm_cli_nearest *nearest);
+
 /* The core of that name; NULL after a message. */
 const struct etm_core *etm_cli_core(const char *name);
 

@@ -241,6 +241,7 @@ int etm_cli_open(struct etm_cli_capture *capture,
         status = etm_cli_output_open(output, options->output, capture->session);
     if (status == ETM_EXIT_OK && options->command != ETM_CLI_INFO)
         etm_cli_guess_tell(capture, options);
+    output->paged = output->terminal && !options->no_pager;
     if (status != ETM_EXIT_OK)
         etm_cli_close(capture);
     return status;

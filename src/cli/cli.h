@@ -37,6 +37,7 @@ struct etm_cli_options {
     const char **sources; /* as given */
     size_t n_sources;
     const char *format; /* "text", "jsonl"; of packets also "vcd" */
+    bool format_told;   /* else counts are JSON Lines, for `etm merge` */
     enum etm_level level;
     bool level_told;
     const char *output; /* NULL: standard output */
@@ -59,6 +60,8 @@ struct etm_cli_output {
     int fd;
     const char *name; /* for messages */
     bool terminal;
+    bool paged;  /* a pager shows what is written, from the first byte on */
+    size_t tail; /* bytes that were written of the last line */
     bool closed; /* the reader of the output has gone */
     bool failed; /* a message was printed */
     bool unread; /* some file could not be read to its end; which, and why: */
@@ -130,6 +133,9 @@ int etm_cli_help(const struct etm_cli_options *options);
  * status. */
 int etm_cli_help_of(const char *command);
 
+/* Nothing was asked for: the help of all, as wrong usage. */
+int etm_cli_help_missing(void);
+
 int etm_cli_info(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 int etm_cli_packets(const struct etm_cli_options *options,
@@ -199,6 +205,13 @@ void etm_cli_colour_choose(enum etm_cli_colour colour);
 bool etm_cli_colours(const struct etm_cli_output *output);
 bool etm_cli_error_colours(void);
 
+/* Show the output in the pager of the user, if there is one; messages go there,
+ * too, as they do with git. */
+void etm_cli_pager_start(struct etm_cli_output *output);
+bool etm_cli_pager_runs(void);
+/* Wait until the user has left it. */
+void etm_cli_pager_end(void);
+
 /* Flush standard output of stdio; a reader that has gone away is no error.
  * False with the message printed. */
 bool etm_cli_stdout_flush(void);
@@ -243,6 +256,15 @@ void etm_cli_interrupt_ends_input(void);
 /* From now on the first Ctrl-C is reported by etm_cli_interrupted(). */
 void etm_cli_interrupt_watch(void);
 bool etm_cli_interrupted(void);
+
+/* From now on Ctrl-C and SIGTERM end the command behind a whole line of its
+ * output, and when the pager has ended. */
+void etm_cli_interrupt_at_lines(void);
+/* Is the output within a line? Outside of one, a signal that came within ends
+ * the command. */
+void etm_cli_interrupt_line(bool within);
+/* Has a signal come within the line? */
+bool etm_cli_interrupt_pending(void);
 
 /* From now on, if a part of a mapped file is gone, the command ends with a
  * message; the system would end it without one. */

@@ -357,7 +357,8 @@ static int print_rows(struct covering *c)
     int status = ETM_OK;
 
     c->named.failed = false;
-    if (!etm_cli_rows_print(&c->rows, put_jsonl, c, c->output))
+    if (!etm_cli_rows_print(&c->rows, put_jsonl, c, ETM_CLI_JSONL_END,
+                            c->output))
         status = ETM_ERR_MEMORY;
     diag.status = status;
     status = etm_cli_names_status(&c->named, status, &diag);

@@ -3,6 +3,8 @@
 #include "cli/part.h"
 #include "cli/pool.h"
 
+#include <string.h>
+
 struct decoding {
     struct etm_listing *listing; /* NULL: counts, --stats */
     struct etm_cli_stats stats;
@@ -116,6 +118,12 @@ static void tell_no_cycles(const struct etm_source_info *info)
                                           "bit 12)");
 }
 
+/* Counts for people? */
+static bool is_text(const struct etm_cli_options *options)
+{
+    return options->format_told && strcmp(options->format, "text") == 0;
+}
+
 static int decode_source(const struct etm_cli_options *options,
                          struct etm_cli_output *output, struct decoding *d,
                          const struct etm_session *session, size_t source)
@@ -149,7 +157,8 @@ static int decode_source(const struct etm_cli_options *options,
         etm_cli_part_tell(&d->part, options, info);
     }
     if (!d->listing &&
-        !etm_cli_stats_report(&d->stats, info->id, &d->tally, &d->rows) &&
+        !etm_cli_stats_report(&d->stats, info->id, is_text(options), &d->tally,
+                              &d->rows) &&
         status == ETM_OK)
         status = ETM_ERR_MEMORY;
     status = etm_cli_names_status(&names, status, &diag);
@@ -173,6 +182,18 @@ static bool prepare(struct decoding *d, const struct etm_cli_options *options,
     if (etm_cli_threads(options) > 1)
         d->pool = etm_cli_pool_new(etm_cli_threads(options), &config);
     return d->pool || etm_cli_threads(options) == 1;
+}
+
+static bool print_counts(const struct etm_cli_options *options,
+                         struct decoding *d, struct etm_cli_output *output)
+{
+    bool text = is_text(options);
+    const char *end = text ? "\n" : ETM_CLI_JSONL_END;
+
+    return etm_cli_rows_print(&d->rows,
+                              text ? etm_cli_stats_text : etm_cli_stats_row,
+                              NULL, end, output) &&
+           etm_cli_tally_print(&d->tally, end, output);
 }
 
 int etm_cli_decode(const struct etm_cli_options *options,
@@ -203,8 +224,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
     }
     etm_cli_silent_tell(&d.silent, capture.session);
     if (status == ETM_EXIT_OK && options->stats && !output->unread &&
-        !(etm_cli_rows_print(&d.rows, etm_cli_stats_row, NULL, output) &&
-          etm_cli_tally_print(&d.tally, output))) {
+        !print_counts(options, &d, output)) {
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }

@@ -17,6 +17,9 @@ static const char general[] =
     "CAPTURE is a snapshot directory, its snapshot.ini, a perf.data, or a raw\n"
     "trace file (- is standard input).\n"
     "\n"
+    "  etm info demo/cortex-m3\n"
+    "  etm decode demo/cortex-m3 --level instructions --source-lines\n"
+    "\n"
     "  etm help COMMAND     the options of a command (or etm COMMAND --help)\n"
     "  etm --version\n";
 
@@ -26,6 +29,9 @@ static const char info[] =
     "What is in a capture: its buffers, trace sources with their protocol and\n"
     "configuration in words, code, synchronization points and damage. Where\n"
     "registers are missing: what the bytes suggest.\n"
+    "\n"
+    "  etm info demo/cortex-m3\n"
+    "  etm info etb.bin --framing coresight\n"
     "\n";
 
 static const char packets[] =
@@ -34,6 +40,8 @@ static const char packets[] =
     "One line per packet on the wire, with its place in the capture, its "
     "bytes\n"
     "and its fields; compressed addresses are shown whole.\n"
+    "\n"
+    "  etm packets demo/cortex-a9 --source PTM_0\n"
     "\n"
     "  --format vcd         of ETMv1 and ETMv2: the pins of the trace port, "
     "for\n"
@@ -46,12 +54,18 @@ static const char decode[] =
     "The program that ran: instructions, data, exceptions, and the gaps in\n"
     "between. Damage is summed up on standard error.\n"
     "\n"
+    "  etm decode demo/cortex-m3 --level instructions --source-lines\n"
+    "  etm decode etb.bin --framing coresight --protocol etmv3 --reg ETMCR=0 "
+    "\\\n"
+    "      --reg ETMIDR=0x4114f240 --image program.elf --last 64K\n"
+    "\n"
     "  --level ranges|instructions   one line per range (default) or\n"
     "                       per instruction\n"
     "  --source-lines       show source lines; implies\n"
     "                       --level instructions; text only\n"
     "  --cycles             show the cycles so far and those of each line\n"
-    "  --stats              counts instead of a listing, for 'etm merge'\n"
+    "  --stats              counts instead of a listing, for 'etm merge', or\n"
+    "                       with --format text for people\n"
     "  --coverage           how often code was executed; also with\n"
     "                       --format lcov, by source line\n"
     "  --jobs N             threads (default: one per core)\n"
@@ -69,6 +83,9 @@ static const char index_help[] =
     "with\n"
     "place, address, and the timestamp and cycles before them.\n"
     "\n"
+    "  etm index perf.data --format jsonl -o points\n"
+    "  etm decode perf.data --index points --from ts:1200000\n"
+    "\n"
     "  --every BYTES        no two points closer than this\n"
     "\n";
 
@@ -82,7 +99,9 @@ static const char common[] =
     "('etm\n"
     "                       configure --core list')\n"
     "  --profile a|r|m      architecture profile of the processor\n"
-    "  --color, --no-color  colours always or never (default: on a terminal)\n"
+    "  --color, --no-color  colours always or never; by default, and with\n"
+    "                       --color=auto, on a terminal\n"
+    "  --no-pager           no $ETM_PAGER, $PAGER or less on a terminal\n"
     "\n"
     "for a perf.data:\n"
     "  --sysroot DIR        where the files of the traced machine are\n"
@@ -101,6 +120,12 @@ static const char common[] =
     "ETMv1 and ETMv2, also in a snapshot:\n"
     "  --endian le|be8|be32, --hivecs   byte order, high vectors\n"
     "  --coprocessor N=SHORT/LONG   words moved by LDC and STC (ETMv1)\n";
+
+int etm_cli_help_missing(void)
+{
+    fputs(general, stderr);
+    return ETM_EXIT_USAGE;
+}
 
 int etm_cli_help(const struct etm_cli_options *options)
 {

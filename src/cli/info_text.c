@@ -121,14 +121,22 @@ static void show_frames(struct etm_cli_output *output,
                       counts->moved, etm_cli_plural(counts->moved));
 }
 
+static void put_path(struct etm_cli_output *output, const char *path)
+{
+    path = etm_cli_path(path);
+    etm_cli_put_plain(output, path, strlen(path));
+}
+
 void etm_cli_buffer_text(struct etm_cli_output *output,
                          const struct etm_cli_buffer *buffer)
 {
     const struct etm_buffer_info *info = buffer->info;
 
-    etm_cli_print(output, "buffer %s\n", etm_cli_path(info->name));
-    etm_cli_print(output, "    file       %s, %" PRIu64 " byte%s\n",
-                  etm_cli_path(info->path), info->bytes,
+    etm_cli_print(output, "buffer ");
+    put_path(output, info->name);
+    etm_cli_print(output, "\n    file       ");
+    put_path(output, info->path);
+    etm_cli_print(output, ", %" PRIu64 " byte%s\n", info->bytes,
                   etm_cli_plural(info->bytes));
     etm_cli_print(output, "    framing    %s", etm_framing_name(info->framing));
     if (info->framing == ETM_FRAMING_PORT)

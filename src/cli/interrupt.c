@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ctrl-C while standard input is read counts as its end, and what came before
- * is decoded. While a program is recorded, it ends the program. A second Ctrl-C
- * ends the command as usual. Also handled here, and fatal: a part of a mapped
- * file is gone. For this reason captures are read, except for a moment at the
- * beginning; code is mapped.
+ * is decoded. While a program is recorded, it ends the program. While a listing
+ * is written, the line is completed before. A second Ctrl-C ends the command as
+ * usual. Also handled here, and fatal: a part of a mapped file is gone. For
+ * this reason captures are read, except for a moment at the beginning; code is
+ * mapped.
  */
 #define _XOPEN_SOURCE 700
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -40,7 +42,7 @@ static bool is_wanted(void)
     struct sigaction before;
 
     return sigaction(SIGINT, NULL, &before) == 0 &&
-           before.sa_handler == SIG_DFL;
+           before.sa_handler != SIG_IGN;
 }
 
 void etm_cli_interrupt_ends_input(void)
@@ -64,6 +66,55 @@ void etm_cli_interrupt_watch(void)
         (void)sigaction(SIGINT, &action, NULL);
 }
 
+static pthread_t writer; /* the thread that writes */
+static volatile sig_atomic_t within_line, pending;
+
+/* The signal is blocked while it is handled, and ends the command after that.
+ */
+static void end_by(int number)
+{
+    etm_cli_pager_end();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void end_at_line(int number)
+{
+    int error = errno;
+
+    if (!pthread_equal(pthread_self(), writer))
+        (void)pthread_kill(writer, number);
+    else if (within_line && pending == 0 && !etm_cli_pager_runs())
+        pending = number;
+    else
+        end_by(number);
+    errno = error;
+}
+
+void etm_cli_interrupt_at_lines(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction action = {.sa_handler = end_at_line}, before;
+
+    writer = pthread_self();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (sigaction(numbers[i], NULL, &before) == 0 &&
+            before.sa_handler == SIG_DFL)
+            (void)sigaction(numbers[i], &action, NULL);
+}
+
+void etm_cli_interrupt_line(bool within)
+{
+    within_line = within;
+    if (!within && pending != 0)
+        end_by((int)pending);
+}
+
+bool etm_cli_interrupt_pending(void)
+{
+    return pending != 0;
+}
+
 static void give_up(int number, siginfo_t *info, void *context)
 {
     static const char line[] = "etm: a file became shorter while it was read, "
@@ -76,6 +127,7 @@ static void give_up(int number, siginfo_t *info, void *context)
         return;
     }
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
+    etm_cli_pager_end();
     _exit(ETM_EXIT_UNREADABLE);
 }
 

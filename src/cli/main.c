@@ -117,6 +117,8 @@ int main(int argc, char **argv)
      * quietly */
     (void)signal(SIGPIPE, SIG_IGN);
     etm_cli_watch_files();
+    if (argc < 2)
+        return etm_cli_help_missing();
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (argc > 1 && strcmp(argv[1], commands[i].name) == 0)
             return leave(commands[i].run(argc - 1, argv + 1));
@@ -126,6 +128,7 @@ int main(int argc, char **argv)
         etm_cli_options_free(&options);
         return leave(status);
     }
+    etm_cli_interrupt_at_lines();
     status = run(&options, &output);
     closed = etm_cli_output_close(&output);
     if (status == ETM_EXIT_OK)

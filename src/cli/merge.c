@@ -74,7 +74,11 @@ static const char help[] =
     "\n"
     "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
     "printed for shards, captures or sources (- is standard input). "
-    "Merged\nfiles can be merged again.\n";
+    "Merged\nfiles can be merged again.\n"
+    "\n"
+    "  etm decode capture --stats --shard 1/2 >a\n"
+    "  etm decode capture --stats --shard 2/2 >b\n"
+    "  etm merge a b -o whole\n";
 
 enum option_id { OUTPUT, HELP };
 
@@ -130,7 +134,7 @@ int etm_cli_merge(int argc, char **argv)
     if (status == ETM_EXIT_OK)
         status = etm_cli_output_open(&output, to, NULL);
     if (status == ETM_EXIT_OK) {
-        bool good = etm_cli_tally_print(&tally, &output);
+        bool good = etm_cli_tally_print(&tally, ETM_CLI_JSONL_END, &output);
 
         if (!good)
             etm_cli_error("out of memory");

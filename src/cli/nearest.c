@@ -14,8 +14,9 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* How many characters have to be inserted, removed, replaced or exchanged with
- * their neighbour (optimal string alignment); case does not count. */
+/* How many characters have to be inserted, removed or exchanged with their
+ * neighbour, or, which counts twice, replaced (optimal string alignment); case
+ * does not count. */
 static unsigned distance(const char *a, const char *b)
 {
     unsigned rows[3][LONGEST + 1]; /* by the length of the beginning of a */
@@ -33,7 +34,7 @@ static unsigned distance(const char *a, const char *b)
             int y = tolower((unsigned char)b[j - 1]);
 
             row[j] = least(least(above[j], row[j - 1]) + 1,
-                           above[j - 1] + (x != y));
+                           above[j - 1] + (x != y ? 2 : 0));
             if (i > 1 && j > 1 && x == tolower((unsigned char)b[j - 2]) &&
                 y == tolower((unsigned char)a[i - 2]))
                 row[j] = least(row[j], two_above[j - 2] + 1);
@@ -44,16 +45,18 @@ static unsigned distance(const char *a, const char *b)
 
 void etm_cli_nearest_try(struct etm_cli_nearest *nearest, const char *name)
 {
-    size_t n = strlen(nearest->word), m = strlen(name);
+    size_t dashes = strspn(name, "-"), n = strlen(nearest->word);
     unsigned d;
 
-    if (n > LONGEST || m > LONGEST)
+    if (n > LONGEST || strlen(name) > LONGEST ||
+        strncmp(nearest->word, name, dashes) != 0)
         return;
-    d = distance(nearest->word, name);
-    /* as the beginning of a name, a word may be short: --cov for --coverage */
-    if (n >= 3 && m > n && strncmp(nearest->word, name, n) == 0)
+    n -= dashes;
+    d = distance(nearest->word + dashes, name + dashes);
+    /* a word may be the beginning of a name: --cov for --coverage */
+    if (n >= 3 && d > 1 && strncmp(nearest->word, name, n + dashes) == 0)
         d = 1;
-    if (3 * (size_t)d > n + 1 || (nearest->name && d >= nearest->distance))
+    if (3 * (size_t)d > n || (nearest->name && d >= nearest->distance))
         return;
     nearest->distance = d;
     nearest->name = name;
@@ -78,7 +81,7 @@ const struct etm_core *etm_cli_core(const char *name)
     for (size_t i = 0; (core = etm_cores(i)) != NULL; i++)
         etm_cli_nearest_try(&nearest, core->name);
     etm_cli_error(
-        "--core %s: no such core%s ('etm configure --core list' shows them)",
+        "--core %s: no such core ('etm configure --core list' shows them)%s",
         etm_cli_word(name), etm_cli_nearest_text(&nearest));
     return NULL;
 }

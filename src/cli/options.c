@@ -253,6 +253,7 @@ static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
 
 static int set_format(struct etm_cli_options *o, const char *value)
 {
+    o->format_told = true;
     for (size_t i = 0; etm_listing_format(i); i++) {
         if (strcmp(value, etm_listing_format(i)) == 0) {
             o->format = value;
@@ -417,15 +418,14 @@ static int apply(struct etm_cli_options *o, enum option_id id,
 
 static int unknown_command(const char *word)
 {
-    static const char *const names[] = {"configure", "decode", "explain",
-                                        "help",      "index",  "info",
+    static const char *const names[] = {"configure", "decode",  "explain",
+                                        "help",      "index",   "info",
                                         "merge",     "packets", "record"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         etm_cli_nearest_try(&nearest, names[i]);
-    return etm_cli_usage(NULL, "%s: no such command%s", etm_cli_word(word),
-                         etm_cli_nearest_text(&nearest));
+    return etm_cli_unknown(NULL, "", word, "no such command", &nearest);
 }
 
 static int take_command(struct etm_cli_options *o, const char *word)

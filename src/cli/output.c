@@ -170,8 +170,11 @@ int etm_cli_flush(struct etm_cli_output *output)
 int etm_cli_output_close(struct etm_cli_output *output)
 {
     (void)etm_cli_flush(output);
-    if (output->fd > STDOUT_FILENO && close(output->fd) != 0 &&
-        !output->failed) {
+    etm_cli_interrupt_line(false);
+    if (etm_cli_pager_runs())
+        etm_cli_pager_end();
+    else if (output->fd > STDOUT_FILENO && close(output->fd) != 0 &&
+             !output->failed) {
         etm_cli_error("%s: %s", output->name, strerror(errno));
         output->failed = true;
     }
@@ -186,24 +189,64 @@ bool etm_cli_stdout_flush(void)
     return false;
 }
 
+/* Cut a file back to its last whole line. */
+static void cut_line(struct etm_cli_output *output)
+{
+    struct stat file;
+    off_t end = lseek(output->fd, 0, SEEK_CUR);
+
+    if (end >= (off_t)output->tail && fstat(output->fd, &file) == 0 &&
+        S_ISREG(file.st_mode))
+        (void)!ftruncate(output->fd, end - (off_t)output->tail);
+    output->tail = 0;
+}
+
+/* Write something of it; what was written, or -1. */
+static ssize_t write_some(struct etm_cli_output *output, const char *text,
+                          size_t n)
+{
+    ssize_t written;
+
+    do {
+        const char *end =
+            etm_cli_interrupt_pending() ? memchr(text, '\n', n) : NULL;
+
+        written = write(output->fd, text, end ? (size_t)(end - text) + 1 : n);
+    } while (written < 0 && errno == EINTR);
+    if (written > 0) {
+        size_t tail = 0;
+
+        while (tail < (size_t)written &&
+               text[(size_t)written - 1 - tail] != '\n')
+            tail++;
+        output->tail = tail == (size_t)written ? output->tail + tail : tail;
+    }
+    return written;
+}
+
 int etm_cli_write(void *context, const char *text, size_t n)
 {
     struct etm_cli_output *output = context;
 
     if (output->closed || output->failed)
         return ETM_ERR_STOPPED;
+    if (output->paged && n > 0)
+        etm_cli_pager_start(output);
     while (n > 0) {
-        ssize_t written = write(output->fd, text, n);
+        ssize_t written;
 
-        if (written < 0 && errno == EINTR)
-            continue;
+        etm_cli_interrupt_line(true);
+        written = write_some(output, text, n);
         if (written < 0) {
             output->closed = errno == EPIPE;
             output->failed = !output->closed;
             if (output->failed)
                 etm_cli_error("%s: %s", output->name, strerror(errno));
-            return ETM_ERR_STOPPED;
+            cut_line(output);
         }
+        etm_cli_interrupt_line(output->tail != 0);
+        if (written < 0)
+            return ETM_ERR_STOPPED;
         text += written;
         n -= (size_t)written;
     }

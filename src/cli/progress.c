@@ -19,8 +19,7 @@ void etm_cli_progress_start(struct etm_cli_progress *progress,
                             const struct etm_cli_output *output, size_t parts)
 {
     *progress = (struct etm_cli_progress){.parts = parts};
-    progress->wanted =
-        isatty(STDERR_FILENO) && !(output && output->terminal);
+    progress->wanted = isatty(STDERR_FILENO) && !(output && output->terminal);
     (void)clock_gettime(CLOCK_MONOTONIC, &progress->start);
     progress->last = progress->start;
 }
@@ -34,7 +33,7 @@ static bool is_due(struct etm_cli_progress *progress)
         return false;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     if (seconds(&progress->start, &now) < 1.0 ||
-        seconds(&progress->last, &now) < 0.1)
+        seconds(&progress->last, &now) < 0.1 || !isatty(STDERR_FILENO))
         return false;
     progress->last = now;
     progress->shown = true;
@@ -52,8 +51,8 @@ static void show_end(const struct etm_cli_progress *progress)
 void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
                            uint64_t total)
 {
-    uint64_t end = progress->end != 0 && progress->end < total ? progress->end
-                                                               : total;
+    uint64_t end =
+        progress->end != 0 && progress->end < total ? progress->end : total;
     double share = 1.0;
     int filled;
 
@@ -62,8 +61,8 @@ void etm_cli_progress_show(struct etm_cli_progress *progress, uint64_t done,
     if (done < progress->begin)
         done = progress->begin;
     if (done < end)
-        share = (double)(done - progress->begin) /
-                (double)(end - progress->begin);
+        share =
+            (double)(done - progress->begin) / (double)(end - progress->begin);
     share = ((double)progress->part + share) / (double)progress->parts;
     filled = (int)(share * BAR_WIDTH);
     fputs("\r[", stderr);

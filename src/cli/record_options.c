@@ -416,9 +416,8 @@ int etm_cli_record_parse(struct etm_cli_record_options *o, int argc,
 {
     int status;
 
-    *o = (struct etm_cli_record_options){.trace_id = 0x10,
-                                         .fifo = UINT64_MAX,
-                                         .limit = ETM_CLI_USUAL_LIMIT};
+    *o = (struct etm_cli_record_options){
+        .trace_id = 0x10, .fifo = UINT64_MAX, .limit = ETM_CLI_USUAL_LIMIT};
     o->interrupts = calloc((size_t)argc + 1, sizeof *o->interrupts);
     o->registers = calloc((size_t)argc + 1, sizeof *o->registers);
     o->regions = calloc((size_t)argc + 1, sizeof *o->regions);

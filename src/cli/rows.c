@@ -133,6 +133,7 @@ struct printing {
     const struct etm_cli_rows_group *group;
     etm_cli_row_fn *fn;
     void *context;
+    const char *close; /* after the number */
     struct etm_cli_output *output;
     uint32_t start, end;
     struct line **lines;
@@ -146,13 +147,13 @@ static int compare(const void *a, const void *b)
     return strcmp((*x)->text, (*y)->text);
 }
 
-static void print_line(struct etm_cli_output *output, const struct line *line)
+static void print_line(const struct printing *p, const struct line *line)
 {
-    char end[32], *at = etm_cli_put_decimal(end, line->n, 0);
+    char n[32], *at = etm_cli_put_decimal(n, line->n, 0);
 
-    at = etm_cli_put_text(at, "}\n");
-    etm_cli_put(output, line->text, line->length);
-    etm_cli_put(output, end, (size_t)(at - end));
+    at = etm_cli_put_text(at, p->close);
+    etm_cli_put(p->output, line->text, line->length);
+    etm_cli_put(p->output, n, (size_t)(at - n));
 }
 
 static void print_lines(struct printing *p)
@@ -167,7 +168,7 @@ static void print_lines(struct printing *p)
             next->n = line->n <= UINT64_MAX - next->n ? line->n + next->n
                                                       : UINT64_MAX;
         else
-            print_line(p->output, line);
+            print_line(p, line);
     }
     p->n = 0;
 }
@@ -224,9 +225,11 @@ static int compare_ids(const void *a, const void *b)
 }
 
 bool etm_cli_rows_print(struct etm_cli_rows *r, etm_cli_row_fn *fn,
-                        void *context, struct etm_cli_output *output)
+                        void *context, const char *end,
+                        struct etm_cli_output *output)
 {
-    struct printing p = {.fn = fn, .context = context, .output = output};
+    struct printing p = {
+        .fn = fn, .context = context, .close = end, .output = output};
     int status = ETM_OK;
 
     if (r->n > 1)

@@ -30,9 +30,14 @@ bool etm_cli_rows_take(struct etm_cli_rows *rows, unsigned id, size_t source,
 typedef char *etm_cli_row_fn(void *context, unsigned id, size_t source,
                              const struct etm_count *row, char *text);
 
-/* Print all lines; equal ones become one. False: out of memory. */
+/* What comes after the number of a line, as JSON Lines. */
+#define ETM_CLI_JSONL_END "}\n"
+
+/* Print all lines; equal ones become one. `end`: after the number. False: out
+ * of memory. */
 bool etm_cli_rows_print(struct etm_cli_rows *rows, etm_cli_row_fn *fn,
-                        void *context, struct etm_cli_output *output);
+                        void *context, const char *end,
+                        struct etm_cli_output *output);
 void etm_cli_rows_free(struct etm_cli_rows *rows);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cli/put.h"
 #include "cli/tally.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,12 +286,12 @@ struct plain {
 };
 
 static bool tell(struct etm_cli_tally *tally, const struct plain *c,
-                 unsigned id, uint64_t n)
+                 unsigned id, bool text, uint64_t n)
 {
     static const char *const whats[] = {"",         "element", "instructions",
                                         "failed",   "cycles",  "lost_bytes",
                                         "exception"};
-    char name[32], text[256];
+    char name[32] = "", line[256];
     const char *of = NULL;
 
     if (n == 0)
@@ -302,16 +303,20 @@ static bool tell(struct etm_cli_tally *tally, const struct plain *c,
     else if (c->what == COUNT_EXCEPTION)
         of = etm_exception_name((enum etm_exception_type)c->kind);
     if (c->what == COUNT_EXCEPTION && c->kind == ETM_EXCEPTION_IRQ_N)
-        (void)snprintf(name, sizeof name, "\"irq%u\"", c->irq);
+        (void)snprintf(name, sizeof name, "irq%u", c->irq);
     else if (of)
-        (void)snprintf(name, sizeof name, "\"%s\"", of);
+        (void)snprintf(name, sizeof name, "%s", of);
+    if (text)
+        (void)snprintf(line, sizeof line, "0x%02x  %s%s%s: ", id,
+                       whats[c->what], name[0] != '\0' ? " " : "", name);
     else
-        (void)snprintf(name, sizeof name, "null");
-    (void)snprintf(text, sizeof text,
-                   "{\"k\":\"count\",\"src\":%u,\"what\":\"%s\",\"of\":%s,"
-                   "\"n\":",
-                   id, whats[c->what], name);
-    return etm_cli_tally_add(tally, text, n);
+        (void)snprintf(line, sizeof line,
+                       "{\"k\":\"count\",\"src\":%u,\"what\":\"%s\","
+                       "\"of\":%s%s%s,\"n\":",
+                       id, whats[c->what], name[0] != '\0' ? "\"" : "",
+                       name[0] != '\0' ? name : "null",
+                       name[0] != '\0' ? "\"" : "");
+    return etm_cli_tally_add(tally, line, n);
 }
 
 char *etm_cli_stats_row(void *context, unsigned id, size_t source,
@@ -325,7 +330,20 @@ char *etm_cli_stats_row(void *context, unsigned id, size_t source,
     return etm_cli_put_text(at, ",\"n\":");
 }
 
-bool etm_cli_stats_report(struct etm_cli_stats *s, unsigned id,
+char *etm_cli_stats_text(void *context, unsigned id, size_t source,
+                         const struct etm_count *row, char *text)
+{
+    (void)context;
+    (void)source;
+    return text + sprintf(text,
+                          "0x%02x  %08" PRIx32 "-%08" PRIx32 "  %s, %" PRIu32
+                          " instruction%s: ",
+                          id, row->start, row->end,
+                          etm_isa_name((enum etm_isa)row->isa), row->insns,
+                          etm_cli_plural(row->insns));
+}
+
+bool etm_cli_stats_report(struct etm_cli_stats *s, unsigned id, bool text,
                           struct etm_cli_tally *tally,
                           struct etm_cli_rows *rows)
 {
@@ -337,12 +355,12 @@ bool etm_cli_stats_report(struct etm_cli_stats *s, unsigned id,
         struct plain c = {.what = (enum what)(i / ETM_CLI_KINDS),
                           .kind = (uint8_t)(i % ETM_CLI_KINDS)};
 
-        good = tell(tally, &c, id, s->plain[c.what][c.kind]);
+        good = tell(tally, &c, id, text, s->plain[c.what][c.kind]);
     }
     for (unsigned i = 0; s->irqs && i < ETM_CLI_IRQS && good; i++) {
         struct plain c = {COUNT_EXCEPTION, ETM_EXCEPTION_IRQ_N, (uint16_t)i};
 
-        good = tell(tally, &c, id, s->irqs[i]);
+        good = tell(tally, &c, id, text, s->irqs[i]);
     }
     if (good && s->blocks)
         good = etm_cli_rows_take(rows, id, 0, &s->blocks);

@@ -237,17 +237,18 @@ static bool sort(struct etm_cli_tally *t)
     return true;
 }
 
-bool etm_cli_tally_print(struct etm_cli_tally *t, struct etm_cli_output *output)
+bool etm_cli_tally_print(struct etm_cli_tally *t, const char *end,
+                         struct etm_cli_output *output)
 {
     if (t->index && !sort(t))
         return false;
     for (size_t i = 0; i < t->n && !output->closed && !output->failed; i++) {
         const struct etm_cli_tally_line *line = &t->lines[i];
-        char end[32], *at = etm_cli_put_decimal(end, line->n, 0);
+        char n[32], *at = etm_cli_put_decimal(n, line->n, 0);
 
-        at = etm_cli_put_text(at, "}\n");
+        at = etm_cli_put_text(at, end);
         etm_cli_put(output, line->text, line->length);
-        etm_cli_put(output, end, (size_t)(at - end));
+        etm_cli_put(output, n, (size_t)(at - n));
     }
     return true;
 }

@@ -24,8 +24,8 @@ bool etm_cli_tally_add(struct etm_cli_tally *tally, const char *text,
                        uint64_t n);
 
 /* Print all lines, in the order of their bytes; no more may be added. False:
- * out of memory. */
-bool etm_cli_tally_print(struct etm_cli_tally *tally,
+ * out of memory. `end`: after the number. */
+bool etm_cli_tally_print(struct etm_cli_tally *tally, const char *end,
                          struct etm_cli_output *output);
 void etm_cli_tally_free(struct etm_cli_tally *tally);
 
@@ -81,13 +81,17 @@ bool etm_cli_stats_keep(struct etm_cli_stats *stats,
 void etm_cli_stats_free(struct etm_cli_stats *stats);
 
 /* Move the counts into a tally, and those by place into rows, where all are of
- * source 0. False: out of memory. */
-bool etm_cli_stats_report(struct etm_cli_stats *stats, unsigned id,
+ * source 0; `text`: as text, not JSON Lines. False: out of memory. */
+bool etm_cli_stats_report(struct etm_cli_stats *stats, unsigned id, bool text,
                           struct etm_cli_tally *tally,
                           struct etm_cli_rows *rows);
 
 /* The line of a place (an etm_cli_row_fn). */
 char *etm_cli_stats_row(void *context, unsigned id, size_t source,
                         const struct etm_count *row, char *text);
+
+/* The same as text. */
+char *etm_cli_stats_text(void *context, unsigned id, size_t source,
+                         const struct etm_count *row, char *text);
 
 #endif

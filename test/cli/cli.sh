@@ -8,8 +8,8 @@ demo=$(cd "$2" && pwd)
 emulator=${3:-false}
 cd "$scratch" || exit 99
 unset NO_COLOR
-TERM=xterm
-export TERM
+TERM=xterm ETM_PAGER=cat
+export TERM ETM_PAGER
 
 m3=$demo/cortex-m3
 raw=$m3/cstrace.bin

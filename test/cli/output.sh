@@ -122,6 +122,48 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# What is left of the output has whole lines.
+(
+    trap '' XFSZ
+    ulimit -f 16
+    exec "$etm" decode "$m3" --format jsonl -o short
+) 2>err
+[ $? -eq 1 ] && grep -q '^etm: short: File too' err && [ -s short ] &&
+    "$etm" decode "$m3" --format jsonl | head -n "$(wc -l <short)" | cmp -s - short
+verdict $? a_full_disk_leaves_whole_lines
+for i in 1 2 3 4 5 6 7 8; do cat "$raw" "$raw" "$raw" "$raw"; done >more
+for i in 1 2 3 4 5 6 7 8; do cat more more; done >much
+for signal in INT TERM; do
+    torn=0 early=0
+    for i in 1 2 3 4 5; do
+        rm -f broken
+        # a shell makes a command in the background ignore SIGINT
+        timeout -k 60 -s $signal 0.$i "$etm" decode much --framing coresight \
+            --protocol etmv3 --image "$elf" --format jsonl -o broken 2>err
+        [ ! -s broken ] || early=1
+        [ ! -s broken ] || [ "$(tail -c 1 broken | tr -d '\n' | wc -c)" -eq 0 ] ||
+            torn=1
+    done
+    [ $torn -eq 0 ] && [ $early -eq 1 ]
+    verdict $? "a_signal_leaves_whole_lines: $signal"
+done
+
+# Counts for people.
+run decode "$m3" --stats
+cp out counts
+run decode "$m3" --stats --format jsonl
+cmp -s out counts
+verdict $? counts_are_json_lines
+works or_text_if_asked_for '^0x10  instructions: 22838$' decode "$m3" --stats \
+    --format text
+! grep -q '[{}"]' out && [ "$(wc -l <out)" -eq "$(wc -l <counts)" ]
+verdict $? with_as_many_lines
+escape=$(printf '\033')
+cp "$raw" "name${escape}]0;x"
+run info "name${escape}]0;x"
+grep -q '^    file       name?\]0;x, 9040 bytes$' out
+verdict $? no_control_characters_of_a_path
+
 # A descriptor that is closed is not that of the next file.
 head -c 1000 "$raw" >part.bin
 run decode part.bin --framing coresight --protocol etmv3 -o expected

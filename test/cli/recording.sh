@@ -87,7 +87,8 @@ if emulated an_interrupted_program_is_written; then
     run record "$elf" -o usual
     [ "$status" -eq 0 ] && grep -q '^etm: the limit of instructions was reached,.*--limit N' \
         err && grep -q '^etm: 10000000 instructions, ' err &&
-        "$etm" decode usual --stats 2>err | grep -q '"executed"'
+        "$etm" decode usual --stats 2>err |
+        grep -q '"what":"instructions","of":null,"n":10000000}'
     verdict $? a_program_that_does_not_end_is_ended
 fi
 "$etm" record "$m3/sensor.elf" -o logged --log log --limit 20000 >/dev/null 2>&1

@@ -41,7 +41,41 @@ verdict $? and_no_file
 works of_every_command '^ETMCR' configure --core cortex-m3 -o -
 
 # Wrong usage: 2.
-fails no_command_is_wrong_usage 2 "no command is given (see 'etm --help')"
+run
+[ "$status" -eq 2 ] && [ ! -s out ] && grep -q '^usage: etm info' err
+verdict $? bare_command_prints_its_usage
+fails no_command_is_wrong_usage 2 "no command is given (see 'etm --help')" --color
+for pair in decod:decode recrod:record Info:info pakets:packets conf:configure \
+    merg:merge indx:index exlpain:explain; do
+    fails "near_command: $pair" 2 "${pair%:*}: no such command (see .*); did you mean '${pair#*:}'?" \
+        "${pair%:*}" x
+done
+for pair in --souce-lines:--source-lines --cov:--coverage --form=jsonl:--format \
+    --no-colr:--no-color; do
+    fails "near_option: $pair" 2 "no such option (see .*); did you mean '${pair#*:}'?" \
+        decode x "${pair%:*}"
+done
+for words in 'record x -o y' configure "explain $m3/device_1.ini"; do
+    # shellcheck disable=SC2086 # words
+    fails "near_core: $words" 2 "cotex-m3: no such core (.*); did you mean 'cortex-m3'?" \
+        $words --core cotex-m3
+done
+for pair in ETMCRR:ETMCR etmtraceid:ETMTRACEIDR CCR0:CCR; do
+    fails "near_register: $pair" 2 "no register has that name (see .*); did you mean '${pair#*:}'?" \
+        decode x --reg "${pair%:*}=1"
+done
+for words in 'xyzzy x' 'decode x --xyzzy' 'decode x --frob' 'decode x --o' 'decode x --reg XYZZY=1' \
+    'configure --core z80'; do
+    # shellcheck disable=SC2086 # words
+    run $words
+    [ "$status" -eq 2 ] && ! grep -q 'did you mean' err
+    verdict $? "nothing_is_near: $words"
+done
+for command in info packets decode index merge configure explain record; do
+    works "examples_in_the_help_of: $command" "^  etm $command " "$command" --help
+done
+fails colours_are_auto_always_or_never 2 '--color sometimes: not one of auto' \
+    decode "$m3" --color=sometimes
 fails unknown_command_is_wrong_usage 2 'frob: no such command' frob
 fails missing_capture_is_wrong_usage 2 'no capture' decode
 fails wrong_usage_points_at_the_help_of_the_command 2 \
