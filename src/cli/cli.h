@@ -161,6 +161,8 @@ int etm_cli_record(int argc, char **argv);
 #define ETM_CLI_PRINTF(text, first)
 #endif
 void etm_cli_error(const char *format, ...) ETM_CLI_PRINTF(1, 2);
+/* Its beginning, where the line is written in parts. */
+void etm_cli_error_begin(void);
 /* Print why a function returned this status; *diag may be empty. */
 void etm_cli_diag(int status, const struct etm_diag *diag);
 

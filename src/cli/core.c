@@ -56,15 +56,13 @@ static void add(struct etm_cli_core *c, const char *name, uint32_t value)
 int etm_cli_core_add(struct etm_cli_options *o)
 {
     struct etm_cli_core *c = &o->core;
-    const struct etm_core *core = etm_core_find(c->name);
+    const struct etm_core *core = etm_cli_core(c->name);
     struct etm_macrocell_config macrocell;
     struct etm_diag diag = {0};
     int status;
 
     if (!core)
-        return etm_cli_bad_value(
-            o->name, "--core", c->name,
-            "no such core ('etm configure --core list' shows them)");
+        return ETM_EXIT_USAGE;
     status = etm_core_macrocell(core, NULL, &macrocell, &c->config, &diag);
     if (status != ETM_OK) {
         etm_cli_diag(status, &diag);

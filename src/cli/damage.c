@@ -175,13 +175,14 @@ void etm_cli_silent_tell(const struct etm_cli_silent *silent,
     const struct etm_source_info *info;
     char available[ETM_CLI_AVAILABLE];
 
-    for (size_t i = 0; i < silent->n && i < ETM_CLI_SILENT; i++) {
-        info = etm_session_source(session, silent->sources[i]);
-        fprintf(stderr, "%s%s (0x%02x)", i == 0 ? "etm: " : ", ",
-                etm_cli_path(info->name), info->id);
-    }
     if (silent->n == 0)
         return;
+    etm_cli_error_begin();
+    for (size_t i = 0; i < silent->n && i < ETM_CLI_SILENT; i++) {
+        info = etm_session_source(session, silent->sources[i]);
+        fprintf(stderr, "%s%s (0x%02x)", i == 0 ? "" : ", ",
+                etm_cli_path(info->name), info->id);
+    }
     if (silent->n > ETM_CLI_SILENT)
         fprintf(stderr, " and %zu more", silent->n - ETM_CLI_SILENT);
     info = etm_session_source(session, silent->sources[0]);
@@ -227,7 +228,8 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
             tell_nothing(session, source, d->part, silent);
         return;
     }
-    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
+    etm_cli_error_begin();
+    fprintf(stderr, "%s (0x%02x): ", info->name, info->id);
     for (size_t i = 0; i < ETM_CLI_REASONS; i++) {
         if (d->lost[i] == 0)
             continue;
@@ -272,7 +274,8 @@ void etm_cli_wire_tell(const struct etm_cli_wire *w,
         tell_nothing(session, source, false, silent);
     if (w->bad == 0 && w->unsynchronized_bytes == 0)
         return;
-    fprintf(stderr, "etm: %s (0x%02x): ", info->name, info->id);
+    etm_cli_error_begin();
+    fprintf(stderr, "%s (0x%02x): ", info->name, info->id);
     if (w->bad > 0)
         fprintf(stderr, "%" PRIu64 " byte%s in %" PRIu64 " bad packet%s%s",
                 w->bad_bytes, etm_cli_plural(w->bad_bytes), w->bad,

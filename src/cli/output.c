@@ -29,7 +29,7 @@ static void put_plain(const char *text)
         fputc(is_plain(before, *text) ? *text : '?', stderr);
 }
 
-static void begin_message(void)
+void etm_cli_error_begin(void)
 {
     fputs(etm_cli_error_colours() ? "\033[1;31metm:\033[m " : "etm: ", stderr);
 }
@@ -39,7 +39,7 @@ void etm_cli_error(const char *format, ...)
     char text[8192];
     va_list arguments;
 
-    begin_message();
+    etm_cli_error_begin();
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -57,7 +57,7 @@ void etm_cli_diag(int status, const struct etm_diag *diag)
     const char *source = etm_cli_path(diag->source);
     bool said = diag->what[0] != '\0';
 
-    begin_message();
+    etm_cli_error_begin();
     /* a register is named once, as is standard input */
     if (source[0] != '\0' &&
         (diag->line != ETM_DIAG_NONE ||

@@ -55,7 +55,7 @@ for pair in --souce-lines:--source-lines --cov:--coverage --form=jsonl:--format 
     fails "near_option: $pair" 2 "no such option (see .*); did you mean '${pair#*:}'?" \
         decode x "${pair%:*}"
 done
-for words in 'record x -o y' configure "explain $m3/device_1.ini"; do
+for words in 'record x -o y' 'decode x' configure "explain $m3/device_1.ini"; do
     # shellcheck disable=SC2086 # words
     fails "near_core: $words" 2 "cotex-m3: no such core (.*); did you mean 'cortex-m3'?" \
         $words --core cotex-m3
