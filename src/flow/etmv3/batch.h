@@ -88,27 +88,27 @@ static inline uint64_t etm_batch_cycles(const struct etm_batch *batch,
                   : 0;
 }
 
+/* A place of 1 in each of the atoms in eight bytes. */
+#define ETM_BATCH_PLACES UINT64_C(0x0101010101010101)
+#define ETM_BATCH_PLACES_CYCLES UINT64_C(0x0100010001000100)
+
 /* Write the atoms of a header at atom n: as many as any header may have, so
- * that nothing depends on their number. Returns n and that number. */
+ * that nothing depends on their number. Returns n and that number. `places`:
+ * their place in each. */
 static inline uint64_t etm_batch_put(struct etm_batch *batch,
                                      const struct etm_etmv3_share *share,
-                                     uint64_t n, uint64_t place, bool cycles)
+                                     uint64_t n, uint64_t places, bool cycles)
 {
-    if (cycles) {
-        uint16_t *to = batch->atoms.timed + n;
+    uint64_t half[2];
 
-        for (unsigned i = 0; i < ETM_ETMV3_ATOMS_CYCLES; i++)
-            to[i] =
-                (uint16_t)(share->all.timed[i] + (place << ETM_BATCH_PLACE));
-    } else {
-        const uint64_t places = place * UINT64_C(0x0101010101010101);
-        uint64_t half[2]; /* no carry leaves a byte */
-
-        memcpy(half, share->all.plain, sizeof half);
-        half[0] += places;
-        half[1] += places;
+    static_assert(sizeof half == sizeof share->all, "all of them");
+    memcpy(half, &share->all, sizeof half);
+    half[0] += places; /* no carry leaves an atom */
+    half[1] += places;
+    if (cycles)
+        memcpy(batch->atoms.timed + n, half, sizeof half);
+    else
         memcpy(batch->atoms.plain + n, half, sizeof half);
-    }
     return n + share->n;
 }
 
@@ -127,18 +127,19 @@ static inline void etm_batch_headers(const struct etm_etmv3_share *shares,
                                      const uint8_t *bytes, size_t end,
                                      bool cycles)
 {
-    uint64_t n = sums->n;
+    const uint64_t one = cycles ? ETM_BATCH_PLACES_CYCLES : ETM_BATCH_PLACES;
+    uint64_t n = sums->n, places = sums->place * one;
     size_t place = sums->place;
     uint32_t all = sums->cycles;
 
-    for (; place < end; place++) {
+    for (; place < end; place++, places += one) {
         const struct etm_etmv3_share *share = &shares[bytes[place]];
 
         if (cycles) {
             batch->before[place] = (uint16_t)all;
             all += share->cycles;
         }
-        n = etm_batch_put(batch, share, n, place, cycles);
+        n = etm_batch_put(batch, share, n, places, cycles);
         if (n >= ETM_ETMV3_NOT_ATOMS)
             break;
     }

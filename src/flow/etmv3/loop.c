@@ -269,6 +269,15 @@ static bool is_ready(struct etm_etmv3_flow *flow)
     return etm_follow_look(f) != NULL && f->block->n != 0;
 }
 
+/* Whether a batch may begin with a packet with this header. */
+static bool may_begin(const struct etm_etmv3_flow *flow, uint8_t header)
+{
+    const struct etm_etmv3_share *share = &flow->shares[header];
+
+    return share->n != ETM_ETMV3_NOT_ATOMS ||
+           (share->branch && flow->at.awaiting);
+}
+
 /* The atoms after atom w->at - 1 in the same header, with all the rules.
  * Returns the byte after the header. */
 static const uint8_t *take_rest(struct etm_etmv3_flow *flow,
@@ -354,7 +363,7 @@ static size_t take_all(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
             continue;
         }
         d->offset = start + (uint64_t)(p - bytes);
-        if (ready && has_room(f))
+        if (ready && may_begin(flow, *p) && has_room(f))
             p = take_batch(flow, d, p, end - ETM_ETMV3_PACKET_MAX, &batch,
                            &ready);
         d->offset = start + (uint64_t)(p - bytes);
