@@ -9,7 +9,6 @@
 #define TABLE_START 64u
 #define BLOCKS_KEPT ((size_t)1000000)
 #define WEIGHT 4u
-#define INSNS_NEAR ((size_t)1 << 16)
 #define INSN_BYTES 16u /* the longest that is asked for at once */
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
@@ -26,7 +25,6 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     blocks->image = image;
     blocks->rules = *rules;
     blocks->limit = BLOCKS_KEPT;
-    blocks->near_insns = INSNS_NEAR;
     etm_vec_init(&blocks->slabs, sizeof(struct etm_block *), &a);
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
     etm_vec_init(&blocks->transfers,

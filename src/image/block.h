@@ -185,9 +185,7 @@ struct etm_blocks {
     size_t weight;            /* blocks, plus a quarter of the instructions or
                                  rows that are kept with them */
     size_t limit;             /* maximum of `weight` */
-    size_t near_insns; /* with more instructions they are not in the nearer
-                          caches */
-    uint16_t space;    /* the current one */
+    uint16_t space;           /* the current one */
 };
 
 int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,

@@ -292,8 +292,6 @@ struct fast_result fast_compare(const struct etm_config *config,
     f = fast.row->follow(&fast.flow);
     if (blocks != 0)
         f->blocks.limit = blocks;
-    if (n % 2 != 0)
-        f->blocks.near_insns = 0; /* it is one more way */
     while (result.at < n && result.wrong == NULL) {
         const uint8_t *at = bytes + result.at;
         size_t left = n - result.at, used, final = f->held;

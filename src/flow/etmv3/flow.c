@@ -14,12 +14,6 @@ void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
     etm_follow_fini(&flow->follow);
 }
 
-void etm_etmv3_flow_atom(struct etm_etmv3_flow *flow, bool passed,
-                         const struct etm_packet *p)
-{
-    etm_etmv3_atom(flow, passed, p->offset);
-}
-
 void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
                          struct etm_etmv3_header header, unsigned n,
                          uint64_t offset)
@@ -42,24 +36,17 @@ void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
     etm_etmv3_lose(flow, n != 0, &packet);
 }
 
-bool etm_etmv3_flow_time(struct etm_etmv3_flow *flow,
-                         const struct etm_packet *p, uint64_t *time)
-{
-    etm_broadcast_apply(&flow->base, &flow->config, p);
-    *time = etm_timestamp_time(&flow->config, flow->base.timestamp);
-    return flow->base.timestamp_bits >=
-           (flow->config.timestamp_64bit ? 64 : 48);
-}
-
 static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     struct etm_follow *f = &flow->follow;
-    uint64_t time;
+    const struct etm_broadcast *base = &flow->base;
 
-    if (!etm_etmv3_flow_time(flow, p, &time))
-        return;
+    etm_broadcast_apply(&flow->base, &flow->config, p);
+    if (base->timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
+        return; /* the high bits are not known yet */
     etm_follow_give_lost(f);
-    etm_follow_timestamp(f, time, p->offset);
+    etm_follow_timestamp(f, etm_timestamp_time(&flow->config, base->timestamp),
+                         p->offset);
 }
 
 /* Cycle-accurate from v3.1 on (7.3.3). */

@@ -6,6 +6,7 @@
 #include "flow/walk/data.h"
 #include "flow/walk/follow.h"
 #include "flow/walk/position.h"
+#include "proto/etmv3.h"
 
 #include <etm/packet.h>
 
@@ -120,6 +121,16 @@ static inline void etm_etmv3_mark(struct etm_etmv3_flow *flow)
 int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out);
+
+/* etm_etmv3_flow_push() of one packet, to the output of the last call. */
+int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
+                          const struct etm_packet *packet);
+
+/* The last `n` instructions of the P-header `byte` at `offset`, and the W atoms
+ * before each of them. */
+void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
+                         struct etm_etmv3_header header, unsigned n,
+                         uint64_t offset);
 
 /* `bytes` of the capture were lost at this offset of the stream. */
 int etm_etmv3_flow_gap(struct etm_etmv3_flow *flow, uint64_t offset,

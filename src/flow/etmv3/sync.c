@@ -2,6 +2,8 @@
 /* Branch address, I-sync, cycle count and exception packets of ETMv3. */
 #include "flow/etmv3/sync.h"
 
+#include "flow/etmv3/atoms.h"
+
 #include <string.h>
 
 static void set_state(struct etm_etmv3_flow *flow, bool ns, bool hyp,
@@ -331,7 +333,7 @@ static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     /* it stands for the whole of a split instruction (4.5.4) */
     flow->at.half = true;
     flow->at.arrived = false;
-    etm_etmv3_flow_atom(flow, true, p);
+    etm_etmv3_atom(flow, true, p->offset);
     etm_follow_close(&flow->follow); /* the flow begins after it */
     flow->follow.cycles = cycles;
 }

@@ -16,12 +16,6 @@ static inline uint32_t etm_address_four(const uint8_t *p)
            (uint32_t)p[3] << 24;
 }
 
-/* Eight of them. */
-static inline uint64_t etm_address_eight(const uint8_t *p)
-{
-    return etm_address_four(p) | (uint64_t)etm_address_four(p + 4) << 32;
-}
-
 /* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
 static inline uint32_t etm_address_bits(uint32_t word)
 {

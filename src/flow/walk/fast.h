@@ -198,24 +198,4 @@ etm_fast_give_insns(struct etm_element *e, const uint8_t *head,
     return e;
 }
 
-/*
- * Level ETM_LEVEL_COUNTS: a step was executed, from its beginning to its end;
- * `failed` is 0 or 1. No element is given. A caller that may have to take back
- * an instruction (an exception in ETMv3) must do so before it counts, or take
- * back the count and give the range: a `range` element given by a flow is
- * counted by the decoder when it is final. So are ranges that are not a whole
- * step.
- */
-static inline void etm_fast_count(struct etm_blocks *blocks, uint32_t step,
-                                  unsigned failed)
-{
-    etm_links_hits(blocks->links.data, step)[failed]++;
-}
-
-static inline void etm_fast_uncount(struct etm_blocks *blocks, uint32_t step,
-                                    unsigned failed)
-{
-    etm_links_hits(blocks->links.data, step)[failed]--;
-}
-
 #endif
