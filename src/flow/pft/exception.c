@@ -86,7 +86,7 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
                               flow->config.minor, p->exception, &irq);
     struct etm_element *e;
 
-    etm_pft_flow_resume(flow, p);
+    etm_pft_flow_resume(flow, p->offset);
     etm_follow_close(f);
     e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
@@ -105,7 +105,7 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
         etm_follow_forget_vmid(f, p->offset);
     }
     if (type != ETM_EXCEPTION_DEBUG_HALT) {
-        etm_pft_flow_go_last(flow, p);
+        etm_pft_flow_go_last(flow, p->offset);
         return;
     }
     /* address and state mean nothing (4.8), and tracing begins again with an

@@ -93,12 +93,6 @@ static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
                         p->offset, p->size);
 }
 
-void etm_pft_flow_resume(struct etm_pft_flow *flow, const struct etm_packet *p)
-{
-    flow->mismatch = flow->astray = false;
-    etm_follow_resume(&flow->follow, p->offset);
-}
-
 /* Add the instructions from the position up to a block on the path to the open
  * range. */
 static void walk_to(struct etm_follow *f, struct etm_block *block,
@@ -247,23 +241,6 @@ static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
         lose_packet(flow, p);
 }
 
-/* The state that goes with an address in the trace. */
-static void take_state(struct etm_pft_flow *flow, const struct etm_packet *p)
-{
-    etm_follow_state(&flow->follow, etm_pft_flow_secure(flow),
-                     etm_pft_flow_hyp(flow), p->offset);
-}
-
-void etm_pft_flow_go_last(struct etm_pft_flow *flow, const struct etm_packet *p)
-{
-    take_state(flow, p);
-    etm_follow_go(&flow->follow, flow->last.address,
-                  (enum etm_isa)flow->last.isa, p->offset);
-    /* bytecodes are never traced (PFT architecture, 4.8) */
-    if (flow->last.isa == ETM_ISA_JAZELLE)
-        etm_follow_nowhere(&flow->follow);
-}
-
 /* The handler without code has returned to the interrupted address. */
 static void come_back(struct etm_pft_flow *flow)
 {
@@ -301,8 +278,8 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
                       flow->last.isa == flow->back.isa;
     if (flow->config.minor == 0)
         come_back(flow);
-    etm_pft_flow_resume(flow, p);
-    etm_pft_flow_go_last(flow, p);
+    etm_pft_flow_resume(flow, p->offset);
+    etm_pft_flow_go_last(flow, p->offset);
 }
 
 static void branch_address(struct etm_pft_flow *flow,
@@ -423,7 +400,7 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
         (f->address != flow->last.address || f->isa != flow->last.isa))
         mismatch(flow, p->offset, 0);
     no_returns(flow); /* 4.13 */
-    etm_pft_flow_resume(flow, p);
+    etm_pft_flow_resume(flow, p->offset);
     flow->synced = true;
     if (first)
         f->cycles = 0; /* it is not known since when they were counted */
@@ -437,9 +414,9 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_follow_context_id(f, p->context_id, p->offset);
     if (!f->known || f->address != flow->last.address ||
         f->isa != flow->last.isa)
-        etm_pft_flow_go_last(flow, p);
+        etm_pft_flow_go_last(flow, p->offset);
     else
-        take_state(flow, p);
+        etm_pft_flow_take_state(flow, p->offset);
 }
 
 /* The stream is broken: nothing is known up to the next I-sync. */

@@ -229,12 +229,32 @@ static inline uint64_t etm_pft_flow_gap_cycles(const struct etm_pft_flow *flow,
 }
 
 /* An address came: report what could not be used before it. */
-void etm_pft_flow_resume(struct etm_pft_flow *flow,
-                         const struct etm_packet *packet);
+static inline void etm_pft_flow_resume(struct etm_pft_flow *flow,
+                                       uint64_t offset)
+{
+    flow->mismatch = flow->astray = false;
+    etm_follow_resume(&flow->follow, offset);
+}
+
+/* The state that goes with an address in the trace. */
+static inline void etm_pft_flow_take_state(struct etm_pft_flow *flow,
+                                           uint64_t offset)
+{
+    etm_follow_state(&flow->follow, etm_pft_flow_secure(flow),
+                     etm_pft_flow_hyp(flow), offset);
+}
 
 /* Set the position to the address that was broadcast last, in its state. */
-void etm_pft_flow_go_last(struct etm_pft_flow *flow,
-                          const struct etm_packet *packet);
+static inline void etm_pft_flow_go_last(struct etm_pft_flow *flow,
+                                        uint64_t offset)
+{
+    etm_pft_flow_take_state(flow, offset);
+    etm_follow_go(&flow->follow, flow->last.address,
+                  (enum etm_isa)flow->last.isa, offset);
+    /* bytecodes are never traced (PFT architecture, 4.8) */
+    if (flow->last.isa == ETM_ISA_JAZELLE)
+        etm_follow_nowhere(&flow->follow);
+}
 
 /* branch_with_excp() (B.3.2). */
 void etm_pft_flow_exception(struct etm_pft_flow *flow,
