@@ -79,10 +79,11 @@ static int report_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
         if (block->n == 0)
             continue;
         for (unsigned i = 0; blocks->rules.transfers && i < last; i++) {
-            struct etm_block_row *row = etm_block_row(blocks, block, i);
+            struct etm_block_row *row;
 
             if ((block->data >> i & 1) == 0)
-                continue;
+                continue; /* there may be no rows at all */
+            row = etm_block_row(blocks, block, i);
             report_hits(&t, block, row->from, i, ETM_TRUE, &row->hits);
         }
         report_hits(&t, block, block->from, last, ETM_TRUE, &block->hits[0]);

@@ -355,7 +355,8 @@ static void use_held(struct etm_deframer *d, const struct etm_vec *held,
         skip(d, s[i].begin - at);
         at = s[i].begin;
     }
-    use(d, bytes + at, held->n - at);
+    if (at != held->n)
+        use(d, bytes + at, held->n - at);
 }
 
 static void end_search(struct etm_deframer *d, bool found)

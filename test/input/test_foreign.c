@@ -24,8 +24,8 @@ static void add(struct zip *z, const void *bytes, size_t n)
 
 static void add_number(struct zip *z, size_t number, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        add(z, &(uint8_t){(uint8_t)(number >> 8 * i)}, 1);
+    for (unsigned i = 0; i < bytes; i++, number >>= 8)
+        add(z, &(uint8_t){(uint8_t)number}, 1);
 }
 
 static void add_zeros(struct zip *z, unsigned n)
