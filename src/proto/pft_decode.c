@@ -17,8 +17,9 @@
 #define CHUNK 4096u
 
 /* Additional packets of a chunk, beyond one for each byte: unsynchronized bytes
- * and zeros that were held back before it. */
-#define CHUNK_EXTRA 4u
+ * and zeros that were held back before it, and what was kept of an incomplete
+ * packet. */
+#define CHUNK_EXTRA (4u + ETM_PFT_WINDOW)
 
 void etm_pft_decoder_init(struct etm_pft_decoder *d,
                           const struct etm_config *config)
@@ -231,6 +232,26 @@ static void accept(struct etm_pft_decoder *d, struct etm_vec *out)
     out->n++;
 }
 
+static const uint8_t *step(struct etm_pft_decoder *d, const uint8_t *p,
+                           const uint8_t *end, struct etm_vec *out);
+
+/* A bad packet of `size` bytes was shorter than the `had` bytes that were kept
+ * for it: the others are taken from there, not from before `p`, which is where
+ * a caller's buffer may begin. Returns `p`. */
+static const uint8_t *take_again(struct etm_pft_decoder *d, size_t size,
+                                 size_t had, const uint8_t *p,
+                                 struct etm_vec *out)
+{
+    uint8_t kept[ETM_PFT_WINDOW];
+    const uint8_t *q = kept, *end = kept + (had - size);
+
+    memcpy(kept, d->carry + size, had - size);
+    etm_pft_decoder_pass(d, d->carry, size);
+    while (q != end)
+        q = step(d, q, end, out);
+    return p;
+}
+
 /*
  * One packet of which only `n` bytes, fewer than ETM_PFT_WINDOW, are at `p`,
  * and `d->n_carry` came before them. If it is not complete, they are kept.
@@ -264,6 +285,8 @@ static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
         return p;
     }
     accept(d, out);
+    if (size < had)
+        return take_again(d, size, had, p, out);
     return p + (size - had);
 }
 
@@ -369,7 +392,8 @@ size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
     size_t size;
 
     if (d->state == ETM_PFT_START || d->state == ETM_PFT_UNSYNCHRONIZED ||
-        n < ETM_PFT_WINDOW || out->n == out->capacity)
+        n < ETM_PFT_WINDOW || out->n == out->capacity ||
+        (d->n_carry != 0 && out->capacity - out->n < CHUNK_EXTRA))
         return 0;
     if (d->n_carry != 0) {
         size = (size_t)(near_end(d, bytes, bytes + n, out) - bytes);

@@ -13,6 +13,7 @@
 #include "../support/xorshift.h"
 #include "proto/pft.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t a_sync[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80};
@@ -48,7 +49,8 @@ static inline const struct etm_packet *packet_at(const struct etm_vec *v,
     return (const struct etm_packet *)v->data + i;
 }
 
-/* The packets of a whole stream, in pieces of `step` bytes. */
+/* The packets of a whole stream, in pieces of `step` bytes, each in a buffer of
+ * its own: nothing before it is read. */
 static inline void decode_in_steps(const struct etm_config *config,
                                    const uint8_t *bytes, size_t n, size_t step,
                                    struct etm_vec *out)
@@ -57,10 +59,15 @@ static inline void decode_in_steps(const struct etm_config *config,
 
     etm_vec_init(out, sizeof(struct etm_packet), NULL);
     etm_pft_decoder_init(&d, config);
-    for (size_t i = 0; i < n; i += step)
-        assert_int_equal(etm_pft_decoder_push(&d, bytes + i,
-                                              n - i < step ? n - i : step, out),
-                         ETM_OK);
+    for (size_t i = 0; i < n; i += step) {
+        size_t size = n - i < step ? n - i : step;
+        uint8_t *piece = malloc(size);
+
+        assert_non_null(piece);
+        memcpy(piece, bytes + i, size);
+        assert_int_equal(etm_pft_decoder_push(&d, piece, size, out), ETM_OK);
+        free(piece);
+    }
     assert_int_equal(etm_pft_decoder_finish(&d, out), ETM_OK);
 }
 
