@@ -27,7 +27,8 @@ static inline bool etm_etmv3_owner(const struct etm_block *block, unsigned from,
     return true;
 }
 
-/* The same, and it owns them from now on. */
+/* The last data instruction of etm_etmv3_owner() owns data packets from now
+ * on. */
 static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
                                  const struct etm_block *block, unsigned from,
                                  unsigned to, bool passed)

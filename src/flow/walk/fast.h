@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by the fast paths of all protocols: a step as a range element, as
- * instruction elements, or counted. */
+/* Shared by the loops and the flows of all protocols: elements written in ready
+ * pieces. */
 #ifndef ETM_FLOW_FAST_H
 #define ETM_FLOW_FAST_H
 

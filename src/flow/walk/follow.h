@@ -129,7 +129,8 @@ static inline struct etm_element *etm_follow_new(struct etm_follow *f)
     return (struct etm_element *)out->data + out->n++;
 }
 
-/* The same, zeroed except for kind, source and offset. */
+/* A new element at the end of the output, zeroed except for kind, source and
+ * offset. */
 static inline struct etm_element *etm_follow_add(struct etm_follow *f,
                                                  enum etm_element_kind kind,
                                                  uint64_t offset)
