@@ -102,13 +102,13 @@ int etm_decoder_new(struct etm_decoder **decoder,
 
 static struct etm_counts *counts_of(struct etm_decoder *d)
 {
-    return &d->row->follow(&d->flow)->blocks.counts;
+    return &d->row->walk(&d->flow)->blocks.counts;
 }
 
 /* Give the elements that are final, and keep the others. */
 static int give(struct etm_decoder *d)
 {
-    struct etm_follow *f = d->row->follow(&d->flow);
+    struct etm_walk *f = d->row->walk(&d->flow);
     size_t n = f->held, others = n;
     int status = ETM_OK;
 
@@ -181,7 +181,7 @@ static size_t take_fast(struct etm_decoder *d, const uint8_t *bytes, size_t n)
 
 static void fold(struct etm_decoder *d)
 {
-    etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
+    etm_blocks_fold(&d->row->walk(&d->flow)->blocks);
     d->unfolded = 0;
 }
 
@@ -268,7 +268,7 @@ int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
     if (d == NULL || fn == NULL || d->giving || !etm_level_counts(d->level))
         return ETM_ERR_ARGUMENT;
     counts = counts_of(d);
-    etm_blocks_fold(&d->row->follow(&d->flow)->blocks);
+    etm_blocks_fold(&d->row->walk(&d->flow)->blocks);
     if (counts->status != ETM_OK) /* some may be missing from now on */
         return ended(d, counts->status);
     d->giving = true;
@@ -279,33 +279,33 @@ int etm_decoder_counts(struct etm_decoder *d, etm_count_fn *fn, void *context)
 
 uint64_t etm_decoder_counted_cycles(struct etm_decoder *d)
 {
-    return d != NULL ? d->row->follow(&d->flow)->counted_cycles : 0;
+    return d != NULL ? d->row->walk(&d->flow)->counted_cycles : 0;
 }
 
 int etm_decoder_take_counts(struct etm_decoder *d, etm_count_fn *add,
                             struct etm_counts *to)
 {
-    return etm_blocks_take_counts(&d->row->follow(&d->flow)->blocks, add, to);
+    return etm_blocks_take_counts(&d->row->walk(&d->flow)->blocks, add, to);
 }
 
 uint64_t etm_decoder_take_cycles(struct etm_decoder *d)
 {
     uint64_t cycles = etm_decoder_counted_cycles(d);
 
-    d->row->follow(&d->flow)->counted_cycles = 0;
+    d->row->walk(&d->flow)->counted_cycles = 0;
     return cycles;
 }
 
 void etm_decoder_drop_counts(struct etm_decoder *d)
 {
-    etm_blocks_drop_counts(&d->row->follow(&d->flow)->blocks);
+    etm_blocks_drop_counts(&d->row->walk(&d->flow)->blocks);
     (void)etm_decoder_take_cycles(d);
 }
 
 void etm_decoder_warm_up(struct etm_decoder *d, bool on)
 {
     d->warming = on && etm_level_counts(d->level);
-    d->row->follow(&d->flow)->muted = d->warming;
+    d->row->walk(&d->flow)->muted = d->warming;
 }
 
 void etm_decoder_free(struct etm_decoder *d)
@@ -323,7 +323,7 @@ void etm_decoder_free(struct etm_decoder *d)
 
 void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
 {
-    struct etm_follow *f = d->row->follow(&d->flow);
+    struct etm_walk *f = d->row->walk(&d->flow);
     struct etm_blocks blocks = f->blocks;
     uint16_t *space = d->row->space != NULL ? d->row->space(&d->flow) : NULL;
     const uint16_t seen = space != NULL ? *space : 0;
@@ -371,7 +371,7 @@ static struct etm_broadcast *broadcast(struct etm_decoder *d)
 
 struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *d)
 {
-    const struct etm_follow *f = d->row->follow(&d->flow);
+    const struct etm_walk *f = d->row->walk(&d->flow);
     const struct etm_broadcast *b = broadcast(d);
     struct etm_decoder_memory m = {0};
 
@@ -389,7 +389,7 @@ struct etm_decoder_memory etm_decoder_memory(struct etm_decoder *d)
 void etm_decoder_remember(struct etm_decoder *d,
                           const struct etm_decoder_memory *m)
 {
-    struct etm_follow *f = d->row->follow(&d->flow);
+    struct etm_walk *f = d->row->walk(&d->flow);
     struct etm_broadcast *b = broadcast(d);
 
     f->now.vmid = m->vmid;
@@ -404,21 +404,21 @@ void etm_decoder_remember(struct etm_decoder *d,
 
 uint64_t etm_decoder_pending(struct etm_decoder *d)
 {
-    const struct etm_follow *f = d->row->follow(&d->flow);
+    const struct etm_walk *f = d->row->walk(&d->flow);
 
     return f->context_changed ? f->context_offset : UINT64_MAX;
 }
 
 void etm_decoder_mark(struct etm_decoder *d)
 {
-    etm_follow_mark(d->row->follow(&d->flow));
+    etm_walk_mark(d->row->walk(&d->flow));
     if (d->row->mark != NULL)
         d->row->mark(&d->flow);
 }
 
 struct etm_carried_sets etm_decoder_carried(struct etm_decoder *d)
 {
-    bool lost = d->row->follow(&d->flow)->lost_kept;
+    bool lost = d->row->walk(&d->flow)->lost_kept;
     struct etm_carried_sets c = {0};
 
     if (d->row->carried != NULL)
@@ -428,7 +428,7 @@ struct etm_carried_sets etm_decoder_carried(struct etm_decoder *d)
     return c;
 }
 
-static void carry_lost(struct etm_follow *f, const uint64_t *values)
+static void carry_lost(struct etm_walk *f, const uint64_t *values)
 {
     f->lost_bytes = values[0];
     f->lost_offset = values[1];
@@ -441,7 +441,7 @@ void etm_decoder_carry(struct etm_decoder *d, unsigned kinds,
     if (kinds == 0 || imprint->status != ETM_OK)
         return;
     if (kinds & 1u << ETM_CARRIED_LOST)
-        carry_lost(d->row->follow(&d->flow),
+        carry_lost(d->row->walk(&d->flow),
                    etm_imprint_carried_at(imprint, ETM_CARRIED_LOST));
     if (d->row->carry != NULL)
         d->row->carry(&d->flow, kinds, imprint);
@@ -456,12 +456,12 @@ void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,
 
 void etm_decoder_limit(struct etm_decoder *d, size_t blocks)
 {
-    d->row->follow(&d->flow)->blocks.limit = blocks;
+    d->row->walk(&d->flow)->blocks.limit = blocks;
 }
 
 void etm_decoder_imprint(struct etm_decoder *d, struct etm_imprint *imprint)
 {
     etm_imprint_clear(imprint);
     d->row->imprint(&d->proto, &d->flow, imprint);
-    etm_elements_imprint(&d->elements, d->row->follow(&d->flow), imprint);
+    etm_elements_imprint(&d->elements, d->row->walk(&d->flow), imprint);
 }

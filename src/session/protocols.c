@@ -59,9 +59,9 @@
     {                                                                          \
         return etm_##name##_flow_finish(&f->name, offset, elements);           \
     }                                                                          \
-    static struct etm_follow *name##_follow(union etm_flow_any *f)             \
+    static struct etm_walk *name##_walk(union etm_flow_any *f)                 \
     {                                                                          \
-        return &f->name.follow;                                                \
+        return &f->name.walk;                                                  \
     }                                                                          \
     static void name##_enter(union etm_proto_any *d, uint64_t offset)          \
     {                                                                          \
@@ -93,7 +93,7 @@
     .flow_size = sizeof(struct etm_##name##_flow),                             \
     .flow_init = name##_flow_init, .flow_fini = name##_flow_fini,              \
     .flow_push = name##_flow_push, .flow_gap = name##_flow_gap,                \
-    .flow_finish = name##_flow_finish, .follow = name##_follow,                \
+    .flow_finish = name##_flow_finish, .walk = name##_walk,                    \
     .enter = name##_enter, .imprint = name##_imprint,                          \
     .path = {name##_fast, name##_one}
 

@@ -67,7 +67,7 @@ struct etm_protocol_row {
                     struct etm_vec *elements);
     int (*flow_finish)(union etm_flow_any *, uint64_t offset,
                        struct etm_vec *elements);
-    struct etm_follow *(*follow)(union etm_flow_any *);
+    struct etm_walk *(*walk)(union etm_flow_any *);
 
     /* The first byte is not that of the stream, but at this offset; directly
      * after init. */

@@ -131,16 +131,16 @@ static inline void v1_take(struct v1_case *c, struct etm_etmv1_flow *flow,
     const struct etm_element *e = elements->data;
     size_t at = strlen(c->text);
 
-    for (size_t i = 0; i < flow->follow.held; i++) {
+    for (size_t i = 0; i < flow->walk.held; i++) {
         char line[ETM_ELEMENT_TEXT_MAX];
 
         (void)etm_element_text(&e[i], line);
         v1_shorten(line);
         at += (size_t)snprintf(c->text + at, sizeof c->text - at, "%s\n", line);
     }
-    etm_vec_drop(elements, flow->follow.held);
-    flow->follow.base += flow->follow.held;
-    flow->follow.held = 0;
+    etm_vec_drop(elements, flow->walk.held);
+    flow->walk.base += flow->walk.held;
+    flow->walk.held = 0;
 }
 
 /* Decode with so many allocations; the status of the first failure. */

@@ -192,8 +192,7 @@ static inline void shorten(char *line)
     }
 }
 
-static inline void give(struct stream *s, struct etm_follow *f,
-                        struct etm_vec *v)
+static inline void give(struct stream *s, struct etm_walk *f, struct etm_vec *v)
 {
     const struct etm_element *e = v->data;
     size_t at = strlen(s->text);
@@ -237,13 +236,13 @@ static inline void decode(struct stream *s, size_t piece, size_t gap)
         etm_etmv2_flow_push(&flow, packets.data, packets.n, &elements);
         if (i == gap)
             etm_etmv2_flow_gap(&flow, gap, 16, &elements);
-        give(s, &flow.follow, &elements);
+        give(s, &flow.walk, &elements);
     }
     packets.n = 0;
     etm_etmv2_decoder_finish(&d, &packets);
     etm_etmv2_flow_push(&flow, packets.data, packets.n, &elements);
     assert_int_equal(etm_etmv2_flow_finish(&flow, s->n, &elements), ETM_OK);
-    give(s, &flow.follow, &elements);
+    give(s, &flow.walk, &elements);
     etm_etmv2_flow_fini(&flow);
     etm_vec_fini(&packets);
     etm_vec_fini(&elements);

@@ -34,7 +34,7 @@ static bool is_missing(const struct etm_element *e)
  */
 static void side_count(struct side *s)
 {
-    struct etm_follow *f = s->row->follow(&s->flow);
+    struct etm_walk *f = s->row->walk(&s->flow);
     struct etm_element *elements = s->elements.data;
     size_t others = 0, held = 0;
 
@@ -79,7 +79,7 @@ static int add_row(void *context, const struct etm_count *row)
 
 static struct rows rows_of(struct side *s)
 {
-    struct etm_blocks *blocks = &s->row->follow(&s->flow)->blocks;
+    struct etm_blocks *blocks = &s->row->walk(&s->flow)->blocks;
     struct rows rows = {0, 0};
 
     etm_blocks_fold(blocks);
@@ -93,17 +93,17 @@ static struct rows rows_of(struct side *s)
     return "another " #member
 
 /* The instruction before the last one of a range. */
-static uint32_t before_last(const struct etm_follow *f)
+static uint32_t before_last(const struct etm_walk *f)
 {
-    if (f->last_index != 0)
-        return etm_block_address(f->last_block, f->last_index - 1u);
+    if (f->end_index != 0)
+        return etm_block_address(f->end_block, f->end_index - 1u);
     return etm_block_address(f->before_block, f->before_index);
 }
 
 /* Position and cycles. The blocks need not be the same: at ETM_LEVEL_COVERAGE
  * what a timestamp cuts continues in a block of its own. */
-static const char *same_follow(const struct etm_follow *a, unsigned a_index,
-                               const struct etm_follow *b, unsigned b_index)
+static const char *same_walk(const struct etm_walk *a, unsigned a_index,
+                               const struct etm_walk *b, unsigned b_index)
 {
     SAME(known);
     if (a->known || a->level != ETM_LEVEL_COVERAGE)
@@ -118,16 +118,16 @@ static const char *same_follow(const struct etm_follow *a, unsigned a_index,
     SAME(unmade);
     /* where blocks are forgotten, it is counted earlier */
     if (a->blocks.limit == b->blocks.limit &&
-        (a->owed.block == NULL) != (b->owed.block == NULL))
+        (a->pending.block == NULL) != (b->pending.block == NULL))
         return "another owed range";
-    if (a->owed.block != NULL && b->owed.block != NULL) {
-        SAME(owed.n);
-        SAME(owed.start);
-        SAME(owed.exec);
+    if (a->pending.block != NULL && b->pending.block != NULL) {
+        SAME(pending.n);
+        SAME(pending.start);
+        SAME(pending.exec);
     }
     SAME(held);
     SAME(out->n);
-    if (a->known && etm_follow_at(a, a_index) != etm_follow_at(b, b_index))
+    if (a->known && etm_walk_at(a, a_index) != etm_walk_at(b, b_index))
         return "another position";
     if (a->out->n != 0 && memcmp(a->out->data, b->out->data,
                                  a->out->n * sizeof(struct etm_element)) != 0)
@@ -141,9 +141,9 @@ static const char *same_pft(const struct etm_pft_flow *a,
     SAME(stack.n);
     for (uint32_t i = 0; i < a->stack.n; i++) {
         struct etm_return x =
-            etm_retstack_get(&a->stack, a->follow.blocks.steps.data, i);
+            etm_retstack_get(&a->stack, a->walk.blocks.steps.data, i);
         struct etm_return y =
-            etm_retstack_get(&b->stack, b->follow.blocks.steps.data, i);
+            etm_retstack_get(&b->stack, b->walk.blocks.steps.data, i);
 
         if (x.address != y.address || x.isa != y.isa)
             return "another return stack";
@@ -153,20 +153,20 @@ static const char *same_pft(const struct etm_pft_flow *a,
     SAME(synced);
     SAME(mismatch);
     SAME(updated);
-    return same_follow(&a->follow, 0, &b->follow, 0);
+    return same_walk(&a->walk, 0, &b->walk, 0);
 }
 
 /* The range that is open, or that an exception may open again. */
-static const char *same_range(const struct etm_follow *a,
-                              const struct etm_follow *b)
+static const char *same_range(const struct etm_walk *a,
+                              const struct etm_walk *b)
 {
     SAME(open_start);
     SAME(open_n);
     if (a->level != ETM_LEVEL_COVERAGE)
         SAME(open_cycles);
     SAME(open_exec);
-    if (etm_block_address(a->last_block, a->last_index) !=
-        etm_block_address(b->last_block, b->last_index))
+    if (etm_block_address(a->end_block, a->end_index) !=
+        etm_block_address(b->end_block, b->end_index))
         return "another end of the range";
     if (a->has_open && a->level != ETM_LEVEL_COVERAGE)
         SAME(open_offset);
@@ -183,9 +183,8 @@ static void take_data(struct side *s)
     const struct etm_etmv3_flow *flow = &s->flow.etmv3;
 
     etm_imprint_clear(&s->imprint);
-    etm_data_imprint(&flow->data, &flow->follow, s->proto.etmv3.offset,
-                     &s->imprint);
-    etm_imprint_put(&s->imprint, flow->follow.floor);
+    etm_data_imprint(&flow->walk, s->proto.etmv3.offset, &s->imprint);
+    etm_imprint_put(&s->imprint, flow->walk.floor);
     etm_imprint_put(&s->imprint, flow->base.data_address);
     etm_imprint_put(&s->imprint, flow->base.data_valid);
     etm_imprint_put(&s->imprint, flow->base.be);
@@ -203,11 +202,11 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
 {
     const char *wrong = NULL;
 
-    SAME(at.last);
+    SAME(walk.last);
     SAME(synced);
-    SAME(at.mismatch);
-    SAME(at.awaiting);
-    SAME(at.half);
+    SAME(walk.mismatch);
+    SAME(walk.awaiting);
+    SAME(walk.half);
     SAME(gap_pending);
     SAME(base.address);
     SAME(base.isa);
@@ -216,22 +215,22 @@ static const char *same_etmv3(const struct etm_etmv3_flow *a,
     SAME(base.alt_isa);
     SAME(base.context_id);
     SAME(base.timestamp);
-    if ((a->at.last & ETM_LAST_VALID) != 0) {
-        if (etm_block_address(a->at.last_block, a->at.last_index) !=
-            etm_block_address(b->at.last_block, b->at.last_index))
+    if ((a->walk.last & ETM_LAST_VALID) != 0) {
+        if (etm_block_address(a->walk.last_block, a->walk.last_index) !=
+            etm_block_address(b->walk.last_block, b->walk.last_index))
             return "another last instruction";
-        if (a->follow.level != ETM_LEVEL_COVERAGE)
-            SAME(at.last_cycles);
-        wrong = same_range(&a->follow, &b->follow);
+        if (a->walk.level != ETM_LEVEL_COVERAGE)
+            SAME(walk.last_cycles);
+        wrong = same_range(&a->walk, &b->walk);
     }
     return wrong != NULL
                ? wrong
-               : same_follow(&a->follow, a->at.index, &b->follow, b->at.index);
+               : same_walk(&a->walk, a->walk.index, &b->walk, b->walk.index);
 }
 
 static const char *same(struct side *a, struct side *b)
 {
-    if (etm_level_counts(a->row->follow(&a->flow)->level)) {
+    if (etm_level_counts(a->row->walk(&a->flow)->level)) {
         side_count(a);
         side_count(b);
     }
@@ -283,13 +282,13 @@ struct fast_result fast_compare(const struct etm_config *config,
     const struct etm_fast_path *path = etm_protocol_fast_path(config);
     struct fast_result result = {NULL, 0, 0};
     struct side fast, plain;
-    struct etm_follow *f;
+    struct etm_walk *f;
 
     if (path == NULL)
         return result;
     side_init(&fast, config, image, level);
     side_init(&plain, config, image, level);
-    f = fast.row->follow(&fast.flow);
+    f = fast.row->walk(&fast.flow);
     if (blocks != 0)
         f->blocks.limit = blocks;
     while (result.at < n && result.wrong == NULL) {

@@ -56,13 +56,13 @@ static void take_imprint(struct side *s)
 {
     etm_imprint_clear(&s->imprint);
     s->row->imprint(&s->proto, &s->flow, &s->imprint);
-    etm_elements_imprint(&s->elements, s->row->follow(&s->flow), &s->imprint);
+    etm_elements_imprint(&s->elements, s->row->walk(&s->flow), &s->imprint);
 }
 
 /* Drop what is final: a decoder does so too. */
 static void give(struct side *s)
 {
-    struct etm_follow *f = s->row->follow(&s->flow);
+    struct etm_walk *f = s->row->walk(&s->flow);
 
     etm_vec_drop(&s->elements, f->held);
     f->base += f->held;
@@ -99,8 +99,7 @@ static void compare(size_t at)
                      (unsigned long long)a[i].offset,
                      (unsigned long long)b[i].offset, at);
     if (fast.elements.n != plain.elements.n ||
-        fast.row->follow(&fast.flow)->held !=
-            plain.row->follow(&plain.flow)->held)
+        fast.row->walk(&fast.flow)->held != plain.row->walk(&plain.flow)->held)
         fail_msg("ETM_TEST_SEED=%llu: %zu and %zu elements before byte %zu",
                  (unsigned long long)trial.seed, fast.elements.n,
                  plain.elements.n, at);

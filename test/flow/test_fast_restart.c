@@ -79,7 +79,7 @@ static uint8_t make_info(const struct etm_etmv3_flow *flow, struct random *r)
     const struct etm_broadcast *base = &flow->base;
     unsigned info = 0x01 | (base->ns ? 0x08u : 0) | (base->hyp ? 0x02u : 0) |
                     (base->alt_isa ? 0x04u : 0) |
-                    (flow->follow.isa == ETM_ISA_JAZELLE ? 0x10u : 0);
+                    (flow->walk.isa == ETM_ISA_JAZELLE ? 0x10u : 0);
 
     info |= (1 + random_below(r, 3)) << 5;
     if (is_odd(r, 3))
@@ -95,11 +95,11 @@ static uint8_t make_info(const struct etm_etmv3_flow *flow, struct random *r)
 static uint32_t make_address(const struct etm_etmv3_flow *flow,
                              struct random *r)
 {
-    enum etm_isa isa = (enum etm_isa)flow->follow.isa;
-    uint32_t address = etm_position_address(&flow->at, &flow->follow);
+    enum etm_isa isa = (enum etm_isa)flow->walk.isa;
+    uint32_t address = etm_position_address(&flow->walk);
     unsigned any;
 
-    if (!flow->follow.known) { /* the target of an indirect branch comes */
+    if (!flow->walk.known) { /* the target of an indirect branch comes */
         isa = (enum etm_isa)flow->base.isa;
         address = flow->base.address;
     }
@@ -138,13 +138,12 @@ static void put_periodic(struct random *r)
     const struct etm_etmv3_flow *flow = &woven.plain.flow.etmv3;
     uint32_t id = flow->base.context_id ^ is_odd(r, 3);
     unsigned info = make_info(flow, r) & 0x1fu;
-    uint32_t address = flow->follow.known
-                           ? etm_position_address(&flow->at, &flow->follow)
-                           : flow->base.address;
+    uint32_t address = flow->walk.known ? etm_position_address(&flow->walk)
+                                        : flow->base.address;
     uint8_t p[LONGEST];
     size_t n = 0;
 
-    if (flow->follow.isa != ETM_ISA_ARM)
+    if (flow->walk.isa != ETM_ISA_ARM)
         address |= 1;
     if (is_odd(r, 5))
         address ^= 1u << random_below(r, 12);
@@ -215,12 +214,12 @@ static void put_exceptions(struct random *r)
 {
     static const uint8_t insn = 0x84; /* E, or W and E */
     const struct etm_etmv3_flow *flow = &woven.plain.flow.etmv3;
-    enum etm_isa isa = (enum etm_isa)flow->follow.isa;
-    uint32_t address = etm_position_address(&flow->at, &flow->follow);
+    enum etm_isa isa = (enum etm_isa)flow->walk.isa;
+    uint32_t address = etm_position_address(&flow->walk);
     enum etm_isa to = random_chance(r, 80) ? isa : ETM_ISA_ARM;
     unsigned any = program_any(&trial.program, r, to);
 
-    if (!flow->follow.known || isa == ETM_ISA_JAZELLE || any == NO_SLOT)
+    if (!flow->walk.known || isa == ETM_ISA_JAZELLE || any == NO_SLOT)
         return;
     put_exception(trial.program.slots[any].address, to, r);
     for (unsigned n = random_below(r, 4); n != 0; n--)

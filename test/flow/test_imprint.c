@@ -13,14 +13,14 @@
 /* The imprint of one element. */
 static struct etm_imprint imprint_of(const struct etm_element *element)
 {
-    struct etm_follow follow = {.held = 0};
+    struct etm_walk walk = {.held = 0};
     struct etm_imprint imprint;
     struct etm_vec elements;
 
     etm_imprint_init(&imprint, NULL);
     etm_vec_init(&elements, sizeof *element, NULL);
     assert_int_equal(etm_vec_append(&elements, element, 1), ETM_OK);
-    etm_elements_imprint(&elements, &follow, &imprint);
+    etm_elements_imprint(&elements, &walk, &imprint);
     etm_vec_fini(&elements);
     return imprint;
 }

@@ -328,7 +328,7 @@ static void i_sync_in_another_context_looks_at_that_alone(void **state)
     side_push(&s, begins, sizeof begins);
     assert_true(etm_protocol_fast_path(&config)->fast(
                     &s.proto, &s.flow, bytes, sizeof bytes, &s.elements) > 7);
-    assert_int_equal(s.flow.pft.follow.blocks.n, 2);
+    assert_int_equal(s.flow.pft.walk.blocks.n, 2);
     side_fini(&s);
     etm_image_free(image);
 }

@@ -144,11 +144,11 @@ static void take(struct got *to, struct etm_vec *elements,
 {
     const struct etm_element *e = elements->data;
 
-    assert_int_equal(flow->follow.held, elements->n);
+    assert_int_equal(flow->walk.held, elements->n);
     for (size_t i = 0; i < elements->n; i++)
         keep(to, &e[i], now);
-    flow->follow.base += elements->n;
-    flow->follow.held = 0;
+    flow->walk.base += elements->n;
+    flow->walk.held = 0;
     elements->n = 0;
 }
 

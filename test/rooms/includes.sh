@@ -83,8 +83,8 @@ try() {
   tree=$(mktemp -d)
   trap 'rm -rf "$tree"' EXIT
   mkdir -p "$tree/base" "$tree/flow" "$tree/proto" "$tree/cli" "$tree/attic"
-  echo '#include "flow/walk/follow.h"' > "$tree/base/upward.c"
-  echo '#include "flow/walk/follow.h"' > "$tree/base/loop.inc"
+  echo '#include "flow/walk/walk.h"' > "$tree/base/upward.c"
+  echo '#include "flow/walk/walk.h"' > "$tree/base/loop.inc"
   echo '#include "model/generator.h"' > "$tree/flow/sideward.c"
   echo '#include "follow.h"' > "$tree/flow/roomless.c"
   echo '#include <stdlib.h>' > "$tree/flow/memory.c"

@@ -226,7 +226,7 @@ int etm_test_decode(const struct etm_config *config,
     return status;
 }
 
-/* A new element is zeroed before it is filled (flow/walk/follow.h), so that bytes
+/* A new element is zeroed before it is filled (flow/walk/walk.h), so that bytes
  * can be compared. */
 bool etm_test_same(const struct etm_element *a, const struct etm_element *b)
 {

@@ -37,7 +37,7 @@ void etm_etmv1_address_context(struct etm_etmv1_flow *flow,
                                uint64_t offset)
 {
     if (target->has_context)
-        etm_follow_context_id(&flow->follow, target->context_id, offset);
+        etm_walk_context_id(&flow->walk, target->context_id, offset);
 }
 
 uint32_t etm_etmv1_address_place(const struct etm_etmv1_flow *flow,

@@ -133,7 +133,7 @@ static void pass_to(struct etm_etmv1_flow *flow, uint64_t next)
 static void restart(struct etm_etmv1_flow *flow, const struct branch *b,
                     bool periodic, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     unsigned reason = b->target.address.reason;
     enum etm_isa isa;
 
@@ -141,7 +141,7 @@ static void restart(struct etm_etmv1_flow *flow, const struct branch *b,
      * its place (5.9) */
     if (reason != ETM_ETMV1_OVERFLOW || flow->start.reason != reason)
         etm_etmv1_flow_begin(flow);
-    etm_follow_close(f);
+    etm_walk_close(f);
     etm_etmv1_flow_nowhere(flow);
     flow->data_valid = false;
     flow->cut = false;
@@ -171,8 +171,8 @@ static enum etm_etmv1_read skip(struct etm_etmv1_flow *flow,
 
     if (r->status != ETM_ETMV1_TD && (r->flags & ETM_RECORD_BYTES) != 0 &&
         !used)
-        etm_follow_lose(&flow->follow, ETM_LOST_UNSYNCHRONIZED, r->offset,
-                        r->cycles * flow->size);
+        etm_walk_lose(&flow->walk, ETM_LOST_UNSYNCHRONIZED, r->offset,
+                      r->cycles * flow->size);
     etm_etmv1_flow_pass(flow);
     return ETM_READ_OK;
 }
@@ -250,7 +250,7 @@ static enum etm_etmv1_read abandon(struct etm_etmv1_flow *flow,
     } else {
         if (etm_etmv1_flow_note_up_to(flow, b->next) == ETM_READ_MORE)
             return ETM_READ_MORE;
-        etm_follow_forget_context_id(&flow->follow, r->offset);
+        etm_walk_forget_context_id(&flow->walk, r->offset);
         etm_etmv1_address_contexts(flow, flow->next, b->next);
     }
     pass_to(flow, b->next);
@@ -292,7 +292,7 @@ static enum etm_etmv1_read read_data(struct etm_etmv1_flow *flow,
 
     etm_etmv1_flow_begin(flow);
     b->block = etm_etmv1_flow_next(flow, offset);
-    if (!flow->aligned || !flow->follow.blocks.rules.transfers)
+    if (!flow->aligned || !flow->walk.blocks.rules.transfers)
         return ETM_READ_OK;
     b->unmeasured = b->unplaced = b->block == NULL;
     if (b->unmeasured)
@@ -358,7 +358,7 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
                       uint64_t offset)
 {
     const struct vector *v = &vectors[offset_of_vector / 4];
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint32_t address = 0, returns = 0;
     struct etm_block *block = NULL;
     struct etm_element *e;
@@ -384,11 +384,11 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
         if (v->behind != 0)
             returns = etm_block_address(block, flow->index);
     } else if (!v->cancels) {
-        etm_follow_blind(f);
+        etm_walk_blind(f);
     }
-    etm_follow_close(f);
-    etm_follow_resume(f, offset);
-    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, offset);
+    etm_walk_close(f);
+    etm_walk_resume(f, offset);
+    e = etm_walk_add(f, ETM_ELEMENT_EXCEPTION, offset);
     e->u.exception.number = (uint16_t)(offset_of_vector / 4);
     e->u.exception.type = v->type;
     e->u.exception.cancels_known = v->cancels && known;
@@ -396,27 +396,27 @@ static void exception(struct etm_etmv1_flow *flow, unsigned offset_of_vector,
     e->u.exception.return_known = v->returns && known;
     e->u.exception.return_address = e->u.exception.return_known ? returns : 0;
     if (v->type == ETM_EXCEPTION_RESET)
-        etm_follow_forget_context_id(f, offset);
+        etm_walk_forget_context_id(f, offset);
 }
 
 /* An instruction went where the address says. */
 static void branch_executed(struct etm_etmv1_flow *flow, const struct branch *b,
                             uint32_t address, enum etm_isa isa, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_block *block = b->block;
 
     if (block == NULL)
         block = etm_etmv1_flow_next(flow, offset);
     if (block == NULL) {
-        etm_follow_blind(f);
+        etm_walk_blind(f);
     } else if (!etm_etmv1_walk_can_branch(flow, block, address, isa)) {
         etm_etmv1_flow_mismatch(flow, offset, flow->size);
     } else {
         unsigned i = flow->index;
 
         etm_etmv1_walk(flow, block, true, offset);
-        etm_follow_close(f);
+        etm_walk_close(f);
         if (b->data.has_address || b->data.n != 0) {
             struct etm_transfers t = etm_etmv1_data_of(flow, block, i);
 
@@ -424,7 +424,7 @@ static void branch_executed(struct etm_etmv1_flow *flow, const struct branch *b,
                                 offset);
         }
     }
-    etm_follow_resume(f, offset);
+    etm_walk_resume(f, offset);
 }
 
 /* A normal branch, or one that has its full address for synchronization. */
@@ -439,8 +439,8 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
     etm_etmv1_data_note(flow, &b->data);
     /* if no overflow follows, data or more before it was lost by damage */
     if (b->misplaced || flow->cut) {
-        etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
-        etm_follow_forget_context_id(&flow->follow, offset);
+        etm_walk_lose(&flow->walk, ETM_LOST_BAD_PACKET, offset, flow->size);
+        etm_walk_forget_context_id(&flow->walk, offset);
         flow->data_valid = false;
     }
     if (b->unplaced)
@@ -469,12 +469,12 @@ static void lose_target(struct etm_etmv1_flow *flow, uint64_t offset,
                         bool overflow)
 {
     etm_etmv1_flow_begin(flow);
-    etm_follow_close(&flow->follow);
-    etm_follow_blind(&flow->follow);
+    etm_walk_close(&flow->walk);
+    etm_walk_blind(&flow->walk);
     if (!overflow)
-        etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, offset, flow->size);
+        etm_walk_lose(&flow->walk, ETM_LOST_BAD_PACKET, offset, flow->size);
     /* the context ID may have changed with it (5.6.3) */
-    etm_follow_forget_context_id(&flow->follow, offset);
+    etm_walk_forget_context_id(&flow->walk, offset);
     etm_etmv1_flow_nowhere(flow);
     etm_etmv1_flow_misalign(flow, false);
     flow->base_valid = false;

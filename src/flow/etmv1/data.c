@@ -11,7 +11,7 @@ struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
 
     if ((block->data >> index & 1) == 0)
         return t;
-    t = *etm_block_transfers(&flow->follow.blocks, block, index);
+    t = *etm_block_transfers(&flow->walk.blocks, block, index);
     if (t.kind == ETM_TRANSFER_COPROCESSOR)
         t.count = flow->config.coprocessor_words[t.cp & 15][t.cp >> 4];
     return t;
@@ -104,7 +104,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
     struct etm_data_owner owner; /* identifies each transfer */
     unsigned n = t->count;
 
-    if (flow->follow.level == ETM_LEVEL_COVERAGE)
+    if (flow->walk.level == ETM_LEVEL_COVERAGE)
         return;
     owner.kind = ETM_DATA_OWNER_INSN;
     owner.pc_first = false;
@@ -123,7 +123,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
         if (flow->config.data_value && at + t->size > data->n &&
             !(i == 0 && data->has_address))
             return;
-        e = etm_follow_add(&flow->follow, ETM_ELEMENT_DATA, offset);
+        e = etm_walk_add(&flow->walk, ETM_ELEMENT_DATA, offset);
         e->u.data.insn_known = true;
         e->u.data.insn = insn;
         e->u.data.size = t->size;

@@ -79,14 +79,13 @@ void etm_etmv1_fifo_wait(struct etm_etmv1_flow *flow,
         return;
     if (!flow->aligned) {
         if (flow->skipped_known && !etm_etmv1_fifo_is_used(flow, flow->next))
-            etm_follow_lose(&flow->follow, ETM_LOST_UNSYNCHRONIZED, r->offset,
-                            flow->size);
+            etm_walk_lose(&flow->walk, ETM_LOST_UNSYNCHRONIZED, r->offset,
+                          flow->size);
         return;
     }
     if (flow->has_leading &&
         flow->next - flow->leading.record > ETM_ETMV1_WINDOW) {
-        etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, r->offset,
-                        flow->size);
+        etm_walk_lose(&flow->walk, ETM_LOST_BAD_PACKET, r->offset, flow->size);
         etm_etmv1_flow_misalign(flow, true);
         return;
     }

@@ -26,31 +26,32 @@ int etm_etmv1_flow_init(struct etm_etmv1_flow *flow,
     flow->size = (uint8_t)etm_sample_size(config);
     flow->pins = (uint8_t)etm_sample_width(config);
     etm_vec_init(&flow->records, sizeof(struct etm_etmv1_record), &a);
+    flow->walk.level = level;
     status =
-        etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
-    flow->follow.certain = true;
+        etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
+    flow->walk.certain = true;
     return status;
 }
 
 void etm_etmv1_flow_fini(struct etm_etmv1_flow *flow)
 {
     etm_vec_fini(&flow->records);
-    etm_follow_fini(&flow->follow);
+    etm_walk_fini(&flow->walk);
 }
 
 uint32_t etm_etmv1_flow_address(const struct etm_etmv1_flow *flow)
 {
-    return etm_follow_at(&flow->follow, flow->index);
+    return etm_walk_at(&flow->walk, flow->index);
 }
 
 void etm_etmv1_flow_go(struct etm_etmv1_flow *flow, uint32_t address,
                        enum etm_isa isa, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
-    etm_follow_close(f);
-    etm_follow_trim(f);
-    etm_follow_go(f, address, isa, offset);
+    etm_walk_close(f);
+    etm_walk_trim(f);
+    etm_walk_go(f, address, isa, offset);
     flow->index = 0;
     flow->half = false;
     flow->arrived = isa == ETM_ISA_THUMB;
@@ -58,16 +59,16 @@ void etm_etmv1_flow_go(struct etm_etmv1_flow *flow, uint32_t address,
 
 void etm_etmv1_flow_nowhere(struct etm_etmv1_flow *flow)
 {
-    etm_follow_nowhere(&flow->follow);
+    etm_walk_nowhere(&flow->walk);
     flow->half = false;
 }
 
 void etm_etmv1_flow_mismatch(struct etm_etmv1_flow *flow, uint64_t offset,
                              uint64_t bytes)
 {
-    etm_follow_close(&flow->follow);
-    etm_follow_blind(&flow->follow);
-    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_walk_close(&flow->walk);
+    etm_walk_blind(&flow->walk);
+    etm_walk_lose(&flow->walk, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
     etm_etmv1_flow_nowhere(flow);
 }
 
@@ -85,16 +86,16 @@ void etm_etmv1_flow_desync(struct etm_etmv1_flow *flow,
                            uint64_t bytes)
 {
     etm_etmv1_flow_begin(flow);
-    etm_follow_close(&flow->follow);
+    etm_walk_close(&flow->walk);
     if (flow->synced)
-        etm_follow_broken(&flow->follow, offset);
-    etm_follow_lose(&flow->follow, reason, offset, bytes);
+        etm_walk_broken(&flow->walk, offset);
+    etm_walk_lose(&flow->walk, reason, offset, bytes);
     /* a full address of reason 0 has no context ID (5.6.3) */
-    etm_follow_forget_context_id(&flow->follow, offset);
+    etm_walk_forget_context_id(&flow->walk, offset);
     etm_etmv1_flow_nowhere(flow);
     etm_etmv1_flow_misalign(flow, false);
-    flow->follow.blind_cycles = 0;
-    flow->follow.cycles = 0;
+    flow->walk.blind_cycles = 0;
+    flow->walk.cycles = 0;
     flow->synced = false;
     flow->base_valid = false;
     flow->data_valid = false;
@@ -106,8 +107,8 @@ static void trigger(struct etm_etmv1_flow *flow, struct etm_etmv1_record *r)
     if ((r->flags & ETM_RECORD_TRIGGER) == 0)
         return;
     r->flags &= (uint8_t)~ETM_RECORD_TRIGGER;
-    etm_follow_give_lost(&flow->follow);
-    etm_follow_event(&flow->follow, ETM_ELEMENT_TRIGGER, r->offset);
+    etm_walk_give_lost(&flow->walk);
+    etm_walk_event(&flow->walk, ETM_ELEMENT_TRIGGER, r->offset);
 }
 
 void etm_etmv1_flow_pass(struct etm_etmv1_flow *flow)
@@ -116,13 +117,13 @@ void etm_etmv1_flow_pass(struct etm_etmv1_flow *flow)
 
     trigger(flow, r);
     if (flow->config.cycle_accurate)
-        flow->follow.cycles += r->cycles;
+        flow->walk.cycles += r->cycles;
     flow->next++;
 }
 
 void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     const struct etm_etmv1_start *start = &flow->start;
     uint64_t cycles = f->cycles;
 
@@ -130,14 +131,14 @@ void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow)
         return;
     flow->start.pending = false;
     f->cycles = 0;
-    etm_follow_resume(f, start->offset);
-    etm_follow_trace_on(f, start->reason, start->offset);
+    etm_walk_resume(f, start->offset);
+    etm_walk_trace_on(f, start->reason, start->offset);
     /* a gap has cycles that need not be stored (5.10) */
     if (flow->config.cycle_accurate && !start->periodic)
-        etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, start->offset);
-    etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, start->offset);
+        etm_walk_cycles(f, ETM_CYCLES_UNKNOWN, start->offset);
+    etm_walk_state(f, ETM_UNKNOWN, ETM_FALSE, start->offset);
     if (start->has_context)
-        etm_follow_context_id(f, start->context_id, start->offset);
+        etm_walk_context_id(f, start->context_id, start->offset);
     etm_etmv1_flow_go(flow, start->address, (enum etm_isa)start->isa,
                       start->offset);
     f->cycles = cycles;
@@ -145,10 +146,10 @@ void etm_etmv1_flow_begin(struct etm_etmv1_flow *flow)
 
 static struct etm_block *here(struct etm_etmv1_flow *flow)
 {
-    struct etm_block *block = etm_follow_here(&flow->follow);
+    struct etm_block *block = etm_walk_here(&flow->walk);
 
     if (block != NULL && flow->arrived)
-        block = etm_follow_half(&flow->follow, &flow->half);
+        block = etm_walk_half(&flow->walk, &flow->half);
     flow->arrived = false;
     return block;
 }
@@ -156,7 +157,7 @@ static struct etm_block *here(struct etm_etmv1_flow *flow)
 /* Another context may see other code from here on. */
 static void look_again(struct etm_etmv1_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     if (f->block == NULL || flow->index == 0)
         return;
@@ -167,9 +168,9 @@ static void look_again(struct etm_etmv1_flow *flow)
 
 void etm_etmv1_flow_here(struct etm_etmv1_flow *flow)
 {
-    if (!flow->follow.known)
+    if (!flow->walk.known)
         return;
-    if (flow->follow.context_changed)
+    if (flow->walk.context_changed)
         look_again(flow);
     if (flow->index == 0)
         (void)here(flow);
@@ -179,7 +180,7 @@ void etm_etmv1_flow_here(struct etm_etmv1_flow *flow)
 static struct etm_block *find_block(struct etm_etmv1_flow *flow,
                                     uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_block *block;
 
     if (!f->known)
@@ -191,7 +192,7 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
         (block->end_kind == ETM_BLOCK_NO_CODE || f->isa == ETM_ISA_JAZELLE)) {
         f->address = block->address;
         flow->told = offset + 1;
-        etm_follow_no_image(f, offset);
+        etm_walk_no_image(f, offset);
         return NULL;
     }
     return block;
@@ -200,7 +201,7 @@ static struct etm_block *find_block(struct etm_etmv1_flow *flow,
 struct etm_block *etm_etmv1_flow_next(struct etm_etmv1_flow *flow,
                                       uint64_t offset)
 {
-    return etm_etmv1_walk_is_plain(flow) ? flow->follow.block
+    return etm_etmv1_walk_is_plain(flow) ? flow->walk.block
                                          : find_block(flow, offset);
 }
 
@@ -210,7 +211,7 @@ static void check_leading(struct etm_etmv1_flow *flow,
 {
     if (!flow->has_leading)
         return;
-    etm_follow_lose(&flow->follow, ETM_LOST_BAD_PACKET, r->offset, flow->size);
+    etm_walk_lose(&flow->walk, ETM_LOST_BAD_PACKET, r->offset, flow->size);
     etm_etmv1_flow_misalign(flow, true);
 }
 
@@ -248,17 +249,17 @@ static void cut_off(struct etm_etmv1_flow *flow, struct etm_etmv1_place at,
     }
     etm_etmv1_flow_misalign(flow, true);
     flow->data_valid = false;
-    etm_follow_lose(&flow->follow,
-                    flow->ending ? (enum etm_lost_reason)flow->end_reason
-                                 : ETM_LOST_UNSYNCHRONIZED,
-                    offset, 0);
+    etm_walk_lose(&flow->walk,
+                  flow->ending ? (enum etm_lost_reason)flow->end_reason
+                               : ETM_LOST_UNSYNCHRONIZED,
+                  offset, 0);
 }
 
 /* ID: an instruction and its data. */
 static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
                                      const struct etm_etmv1_record *r)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_etmv1_data data = {.n = 0};
     struct etm_etmv1_place at = etm_etmv1_fifo_block(flow);
     struct etm_transfers t;
@@ -274,7 +275,7 @@ static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
         etm_etmv1_flow_pass(flow);
         etm_etmv1_flow_misalign(flow, false);
         if (block == NULL)
-            etm_follow_blind(f);
+            etm_walk_blind(f);
         else
             etm_etmv1_flow_mismatch(flow, offset, flow->size);
         return ETM_READ_OK;
@@ -287,7 +288,7 @@ static enum etm_etmv1_read data_insn(struct etm_etmv1_flow *flow,
         return read;
     etm_etmv1_flow_pass(flow);
     etm_etmv1_walk(flow, block, true, offset);
-    etm_follow_close(f);
+    etm_walk_close(f);
     etm_etmv1_data_note(flow, &data);
     etm_etmv1_data_give(flow, etm_block_address(block, flow->index - 1u), &t,
                         &data, offset);
@@ -338,12 +339,12 @@ enum etm_etmv1_read etm_etmv1_flow_step(struct etm_etmv1_flow *flow)
 
 void etm_etmv1_flow_run(struct etm_etmv1_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     while (f->status == ETM_OK && etm_etmv1_flow_step(flow) == ETM_READ_OK)
         ;
     etm_etmv1_fifo_trim(flow);
-    etm_follow_commit(f);
+    etm_walk_commit(f);
 }
 
 /* No record follows those in the queue: give what they yield. */
@@ -356,14 +357,14 @@ static void run_out(struct etm_etmv1_flow *flow, enum etm_lost_reason reason)
     flow->ending = false;
     flow->has_status = false;
     if (flow->config.cycle_accurate) /* those of no record */
-        flow->follow.cycles += flow->waits;
+        flow->walk.cycles += flow->waits;
     flow->waits = 0;
     flow->behind_td = false;
 }
 
 static void packet(struct etm_etmv1_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     if (p->kind == ETM_PACKET_PIPESTAT) {
         flow->status = *p;
@@ -377,7 +378,7 @@ static void packet(struct etm_etmv1_flow *flow, const struct etm_packet *p)
             f->status = status;
         flow->has_status = false;
     } else if (p->kind == ETM_PACKET_BAD) {
-        enum etm_lost_reason reason = etm_follow_bad_reason(p);
+        enum etm_lost_reason reason = etm_walk_bad_reason(p);
 
         run_out(flow, reason);
         etm_etmv1_flow_desync(flow, reason, p->offset, p->size);
@@ -388,34 +389,34 @@ int etm_etmv1_flow_push(struct etm_etmv1_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out)
 {
-    flow->follow.out = out;
-    for (size_t i = 0; i < n && flow->follow.status == ETM_OK; i++)
+    flow->walk.out = out;
+    for (size_t i = 0; i < n && flow->walk.status == ETM_OK; i++)
         packet(flow, &packets[i]);
     etm_etmv1_flow_run(flow);
-    return flow->follow.status;
+    return flow->walk.status;
 }
 
 int etm_etmv1_flow_gap(struct etm_etmv1_flow *flow, uint64_t offset,
                        uint64_t bytes, struct etm_vec *out)
 {
-    flow->follow.out = out;
+    flow->walk.out = out;
     run_out(flow, ETM_LOST_BAD_FRAME);
     etm_etmv1_flow_desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
-    etm_follow_commit(&flow->follow);
-    return flow->follow.status;
+    etm_walk_commit(&flow->walk);
+    return flow->walk.status;
 }
 
 int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
                           struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     f->out = out;
     run_out(flow, ETM_LOST_TRUNCATED);
     etm_etmv1_flow_begin(flow);
-    etm_follow_close(f);
+    etm_walk_close(f);
     if (flow->synced)
-        etm_follow_spend(f);
-    etm_follow_finish(f, offset);
+        etm_walk_spend(f);
+    etm_walk_finish(f, offset);
     return f->status;
 }

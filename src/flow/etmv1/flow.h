@@ -10,7 +10,7 @@
 #ifndef ETM_FLOW_ETMV1_FLOW_H
 #define ETM_FLOW_ETMV1_FLOW_H
 
-#include "flow/walk/follow.h"
+#include "flow/walk/walk.h"
 
 #include <etm/packet.h>
 
@@ -59,7 +59,7 @@ struct etm_etmv1_start {
 };
 
 struct etm_etmv1_flow {
-    struct etm_follow follow;
+    struct etm_walk walk;
     struct etm_config config;
     uint8_t size; /* bytes of a record */
     uint8_t pins;
@@ -89,11 +89,11 @@ struct etm_etmv1_flow {
     bool base_jazelle;
     bool data_valid; /* of data addresses */
     uint32_t base, data_base;
-    unsigned index; /* of the next instruction in follow.block */
+    unsigned index; /* of the next instruction in walk.block */
     bool half;      /* first half of a Thumb BL was traced */
     bool arrived;   /* by an address in the trace */
     uint64_t told;  /* offset after the status for which a no_image was given:
-                       follow.address still has the place */
+                       walk.address still has the place */
     struct etm_etmv1_start start;
 };
 
@@ -104,7 +104,7 @@ int etm_etmv1_flow_init(struct etm_etmv1_flow *flow,
                         const struct etm_allocator *allocator);
 void etm_etmv1_flow_fini(struct etm_etmv1_flow *flow);
 
-/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+/* Append elements to `out`; see walk.held. ETM_OK or ETM_ERR_MEMORY. */
 int etm_etmv1_flow_push(struct etm_etmv1_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out);

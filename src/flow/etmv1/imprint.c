@@ -65,7 +65,7 @@ void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
 {
     etm_imprint_put(imprint, d->offset);
     etm_imprint_bytes(imprint, d->record, d->n);
-    etm_follow_imprint(&flow->follow, flow->index, false, imprint);
+    etm_walk_imprint(&flow->walk, flow->index, false, imprint);
     queue(flow, imprint);
     place(flow, &flow->bytes, imprint);
     etm_imprint_put(imprint, flow->has_leading);

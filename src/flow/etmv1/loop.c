@@ -27,7 +27,7 @@
 static inline struct etm_block *next(struct etm_etmv1_flow *flow,
                                      uint64_t offset)
 {
-    return etm_etmv1_walk_is_plain(flow) ? flow->follow.block
+    return etm_etmv1_walk_is_plain(flow) ? flow->walk.block
                                          : etm_etmv1_flow_next(flow, offset);
 }
 
@@ -45,7 +45,7 @@ static inline unsigned run_inside(struct etm_etmv1_flow *flow,
                                   struct etm_etmv1_way *w,
                                   struct etm_block *block, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     size_t at = w->at, room = block->n - 1u - flow->index, n = 0;
     unsigned last;
 
@@ -61,9 +61,9 @@ static inline unsigned run_inside(struct etm_etmv1_flow *flow,
     for (size_t i = 0; w->queue != NULL && i < n; i++)
         if (flow->config.cycle_accurate)
             f->cycles += w->queue[at + i].cycles;
-    etm_follow_walk(f, block, flow->index, flow->index + (unsigned)n, ETM_TRUE,
-                    last == ETM_ETMV1_IN ? ETM_FALSE : ETM_TRUE, f->cycles,
-                    offset);
+    etm_walk_run(f, block, flow->index, flow->index + (unsigned)n, ETM_TRUE,
+                 last == ETM_ETMV1_IN ? ETM_FALSE : ETM_TRUE, f->cycles,
+                 offset);
     f->cycles = 0;
     flow->index += (unsigned)n;
     w->at += n;
@@ -81,7 +81,7 @@ static inline void plain(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 
     /* an element for each instruction, or halves of them: one by one */
     if (block != NULL && block->wide == 0 && flow->index + 1u < block->n &&
-        flow->follow.level != ETM_LEVEL_INSTRUCTIONS &&
+        flow->walk.level != ETM_LEVEL_INSTRUCTIONS &&
         run_inside(flow, w, block, offset) != 0)
         return;
     etm_etmv1_way_pass(flow, w);
@@ -110,7 +110,7 @@ static bool data_insn(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
     from = etm_block_address(block, flow->index);
     etm_etmv1_way_pass(flow, w);
     etm_etmv1_walk(flow, block, true, offset);
-    etm_follow_close(&flow->follow);
+    etm_walk_close(&flow->walk);
     etm_etmv1_data_note(flow, &data);
     etm_etmv1_data_give(flow, from, &t, &data, offset);
     etm_etmv1_way_end(w, at);
@@ -198,15 +198,15 @@ static inline void walk_branch(struct etm_etmv1_flow *flow,
                                const struct branch *b, bool has_data,
                                uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     unsigned index = flow->index;
 
     if (b->block == NULL) {
-        etm_follow_blind(f);
+        etm_walk_blind(f);
         return;
     }
     etm_etmv1_walk(flow, b->block, true, offset);
-    etm_follow_end(f, b->block);
+    etm_walk_end(f, b->block);
     if (has_data)
         etm_etmv1_data_give(flow, etm_block_address(b->block, index),
                             &b->transfers, &b->data, offset);
@@ -220,7 +220,7 @@ static bool read_data(struct etm_etmv1_flow *flow,
     bool has_address;
     unsigned n;
 
-    if (b->block == NULL || !flow->follow.blocks.rules.transfers)
+    if (b->block == NULL || !flow->walk.blocks.rules.transfers)
         return false;
     b->transfers = etm_etmv1_data_of(flow, b->block, flow->index);
     return etm_etmv1_data_shape(flow, &b->transfers, &has_address, &n) &&
@@ -235,7 +235,7 @@ static bool read_data(struct etm_etmv1_flow *flow,
 static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
                      bool has_data, unsigned selects)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint64_t offset = etm_etmv1_way_offset(w, w->at);
     struct etm_etmv1_spot at = etm_etmv1_way_block(w);
     struct branch b;
@@ -264,7 +264,7 @@ static size_t branch(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w,
     if (has_data)
         etm_etmv1_data_note(flow, &b.data);
     walk_branch(flow, &b, has_data, offset);
-    etm_follow_resume(f, offset);
+    etm_walk_resume(f, offset);
     etm_etmv1_flow_go(flow, b.target, b.isa, offset);
     etm_etmv1_way_pass(flow, w); /* what tells the offset */
     etm_etmv1_way_pass(flow, w);
@@ -281,7 +281,7 @@ static inline void pass_waits(struct etm_etmv1_flow *flow,
     while (at < end && etm_etmv1_way_status(w, at) == ETM_ETMV1_WT)
         at++;
     if (flow->config.cycle_accurate)
-        flow->follow.cycles += w->waits + (at - w->at);
+        flow->walk.cycles += w->waits + (at - w->at);
     w->waits = 0;
     w->behind_td = false;
     w->at = at;
@@ -309,7 +309,7 @@ static inline void wait(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
  * there on must go into the queue. */
 static size_t run(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *f = &flow->walk;
     unsigned selects, status;
     size_t left;
 
@@ -359,8 +359,8 @@ static size_t run(struct etm_etmv1_flow *flow, struct etm_etmv1_way *w)
 static uint64_t queue(struct etm_etmv1_flow *flow,
                       const struct etm_etmv1_way *w, size_t from, size_t to)
 {
-    for (; from < to && flow->follow.status == ETM_OK; from++)
-        flow->follow.status = etm_etmv1_fifo_put(
+    for (; from < to && flow->walk.status == ETM_OK; from++)
+        flow->walk.status = etm_etmv1_fifo_put(
             flow, etm_etmv1_way_status(w, from), etm_etmv1_way_sync(w, from),
             etm_etmv1_way_pins(w, from), etm_etmv1_way_offset(w, from));
     return flow->first + flow->records.n;
@@ -483,7 +483,7 @@ static void take_queue(struct etm_etmv1_flow *flow)
     do {
         if (is_right(flow) && flow->next != flow->first + flow->records.n)
             run_queue(flow);
-    } while (flow->follow.status == ETM_OK &&
+    } while (flow->walk.status == ETM_OK &&
              etm_etmv1_flow_step(flow) == ETM_READ_OK);
     etm_etmv1_flow_run(flow); /* commits */
 }
@@ -550,7 +550,7 @@ size_t etm_etmv1_flow_fast(struct etm_etmv1_flow *flow,
                            struct etm_etmv1_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_etmv1_way w = {.bytes = bytes,
                               .status = d->status,
                               .n = n / d->size,

@@ -6,12 +6,12 @@
 
 #include "flow/etmv1/fifo.h"
 
-/* The next instruction simply follows: it is in follow.block. */
+/* The next instruction simply follows: it is in walk.block. */
 static inline bool etm_etmv1_walk_is_plain(const struct etm_etmv1_flow *flow)
 {
-    const struct etm_block *block = flow->follow.block;
+    const struct etm_block *block = flow->walk.block;
 
-    return block != NULL && !flow->follow.context_changed && !flow->arrived &&
+    return block != NULL && !flow->walk.context_changed && !flow->arrived &&
            block->end_kind != ETM_BLOCK_NO_CODE &&
            block->isa != ETM_ISA_JAZELLE;
 }
@@ -21,9 +21,9 @@ static inline void etm_etmv1_walk_enter(struct etm_etmv1_flow *flow,
                                         struct etm_block *link, uint64_t offset)
 {
     flow->index = 0;
-    etm_follow_enter(&flow->follow, link, offset);
-    if (link != NULL && !flow->follow.has_open)
-        etm_follow_trim(&flow->follow);
+    etm_walk_enter(&flow->walk, link, offset);
+    if (link != NULL && !flow->walk.has_open)
+        etm_walk_trim(&flow->walk);
 }
 
 /* The instruction at flow->index of its block was executed. */
@@ -31,10 +31,10 @@ static inline void etm_etmv1_walk(struct etm_etmv1_flow *flow,
                                   struct etm_block *block, bool passed,
                                   uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
-    etm_follow_walk(f, block, flow->index, flow->index + 1, ETM_TRUE,
-                    passed ? ETM_TRUE : ETM_FALSE, f->cycles, offset);
+    etm_walk_run(f, block, flow->index, flow->index + 1, ETM_TRUE,
+                 passed ? ETM_TRUE : ETM_FALSE, f->cycles, offset);
     f->cycles = 0;
     flow->index++;
     flow->half = false;
@@ -45,12 +45,12 @@ static inline void etm_etmv1_walk_leave(struct etm_etmv1_flow *flow,
                                         struct etm_block *block, bool passed,
                                         uint64_t offset)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
+    struct etm_blocks *blocks = &flow->walk.blocks;
 
     if (flow->index < block->n)
         return;
     if (block->end_kind != ETM_BLOCK_FALL) /* a branch ends its range */
-        etm_follow_end(&flow->follow, block);
+        etm_walk_end(&flow->walk, block);
     if (passed && block->end_kind == ETM_BLOCK_DIRECT)
         etm_etmv1_walk_enter(flow, etm_blocks_take(blocks, block), offset);
     else
@@ -84,7 +84,7 @@ static inline void etm_etmv1_walk_plain(struct etm_etmv1_flow *flow,
                                         uint64_t offset)
 {
     if (block == NULL) {
-        etm_follow_blind(&flow->follow);
+        etm_walk_blind(&flow->walk);
         return;
     }
     if (etm_etmv1_walk_first_half(flow, block))
@@ -102,7 +102,7 @@ static inline bool etm_etmv1_walk_can_be_data(const struct etm_etmv1_flow *flow,
                                               const struct etm_block *block)
 {
     return (block->data >> flow->index & 1) != 0 &&
-           flow->follow.blocks.rules.transfers &&
+           flow->walk.blocks.rules.transfers &&
            !etm_etmv1_walk_contradicts(flow, block, true);
 }
 

@@ -206,7 +206,7 @@ static inline void etm_etmv1_way_pass(struct etm_etmv1_flow *flow,
                                       struct etm_etmv1_way *w)
 {
     if (flow->config.cycle_accurate)
-        flow->follow.cycles +=
+        flow->walk.cycles +=
             w->queue != NULL ? w->queue[w->at].cycles : w->waits + 1;
     w->waits = 0;
     w->behind_td = false;

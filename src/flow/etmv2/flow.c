@@ -21,16 +21,15 @@ int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->data_traced = rules.transfers;
-    flow->at.split = true; /* ETMIDR[18] is 0 (3.5.18) */
-    etm_data_init(&flow->data, &flow->config);
+    flow->walk.split = true; /* ETMIDR[18] is 0 (3.5.18) */
     etm_etmv2_fifo_init(&flow->fifo, config);
-    return etm_follow_init(&flow->follow, config, image, level, &rules,
-                           allocator);
+    flow->walk.level = level;
+    return etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
 }
 
 void etm_etmv2_flow_fini(struct etm_etmv2_flow *flow)
 {
-    etm_follow_fini(&flow->follow);
+    etm_walk_fini(&flow->walk);
 }
 
 static struct etm_etmv2_cycle *cycle(struct etm_etmv2_flow *flow, unsigned i)
@@ -49,39 +48,39 @@ static void pop(struct etm_etmv2_flow *flow)
 static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    etm_follow_close(f);
-    etm_data_close(&flow->data, f, false);
-    etm_data_forget(&flow->data, f, offset);
+    etm_walk_close(w);
+    etm_data_close(w, false);
+    etm_data_forget(w, offset);
     if (flow->synced)
-        etm_follow_broken(f, offset);
-    etm_follow_lose(f, reason, offset, bytes);
+        etm_walk_broken(w, offset);
+    etm_walk_lose(w, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
-    flow->data.owner.previous_known = false;
-    etm_position_nowhere(&flow->at, f);
-    f->blind_cycles = 0;
-    f->cycles = 0;
+    flow->walk.data.owner.previous_known = false;
+    etm_position_nowhere(w);
+    w->blind_cycles = 0;
+    w->cycles = 0;
     flow->synced = false;
-    flow->at.mismatch = false;
-    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
+    flow->walk.mismatch = false;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* Before an element of no instruction: what cannot be taken back any more is
  * final. */
 static void limit(struct etm_etmv2_flow *flow, uint64_t offset)
 {
-    if (!etm_follow_is_long(&flow->follow))
+    if (!etm_walk_is_long(&flow->walk))
         return;
-    flow->at.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_OWNER);
-    etm_data_commit(&flow->data, &flow->follow, offset);
+    flow->walk.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_OWNER);
+    etm_data_commit(&flow->walk, offset);
 }
 
 static void tell_trigger(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
 {
     if (c->trigger && !c->told) {
         limit(flow, c->offset);
-        etm_follow_event(&flow->follow, ETM_ELEMENT_TRIGGER, c->offset);
+        etm_walk_event(&flow->walk, ETM_ELEMENT_TRIGGER, c->offset);
     }
     c->told = true;
 }
@@ -96,10 +95,10 @@ static void lose_cycle(struct etm_etmv2_flow *flow, enum etm_lost_reason reason)
     if (flow->synced)
         desync(flow, reason, c->offset, 0);
     if (c->stored)
-        etm_follow_lose(&flow->follow, reason, c->offset,
-                        etm_sample_size(&flow->config));
+        etm_walk_lose(&flow->walk, reason, c->offset,
+                      etm_sample_size(&flow->config));
     pop(flow);
-    etm_follow_commit(&flow->follow); /* nothing can be cancelled any more */
+    etm_walk_commit(&flow->walk); /* nothing can be cancelled any more */
 }
 
 /* Only the last `groups` groups will come, the first of which is a TFO packet:
@@ -114,22 +113,22 @@ static void lost(struct etm_etmv2_flow *flow, unsigned groups)
 /* The status of a cycle whose turn it is. */
 static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const struct etm_etmv2_status_row *row = etm_etmv2_status_row(c->status);
 
     c->begun = true;
     tell_trigger(flow, c);
     if (c->counted && flow->synced)
-        f->cycles++;
+        w->cycles++;
     if (c->tfo)
         return; /* its packet says what was executed */
     if (row->phantom != ETM_UNKNOWN)
         etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, c->offset);
     if (row->insn != ETM_UNKNOWN)
         etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, c->offset);
-    if (flow->at.mismatch && c->stored)
-        etm_follow_lose(f, ETM_LOST_IMAGE_MISMATCH, c->offset,
-                        etm_sample_size(&flow->config));
+    if (flow->walk.mismatch && c->stored)
+        etm_walk_lose(w, ETM_LOST_IMAGE_MISMATCH, c->offset,
+                      etm_sample_size(&flow->config));
 }
 
 /* Walk as far as the groups have come, except for the last `keep` cycles. */
@@ -154,7 +153,7 @@ static void run(struct etm_etmv2_flow *flow, unsigned keep)
  * (6.5.5). */
 static void begin_data(struct etm_etmv2_flow *flow)
 {
-    if ((flow->at.last & ETM_LAST_NONE_YET) != 0)
+    if ((flow->walk.last & ETM_LAST_NONE_YET) != 0)
         etm_etmv2_flow_in_progress(flow);
 }
 
@@ -164,8 +163,8 @@ static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     if (p->kind != ETM_PACKET_OUT_OF_ORDER_DATA)
         begin_data(flow);
     /* two of one load are consecutive packets, whatever cycle they are of */
-    flow->data.stream_end = p->offset;
-    etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
+    flow->walk.data.stream_end = p->offset;
+    etm_data_packet(&flow->walk, &flow->base, p);
 }
 
 void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
@@ -184,14 +183,14 @@ void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
         p.fields |= ETM_FIELD_ADDRESS;
     }
     begin_data(flow);
-    if (!flow->follow.has_lost && !etm_data_is_odd(&flow->data)) {
-        etm_data_take(&flow->data, &flow->follow, base, &data->normal);
+    if (!flow->walk.has_lost && !etm_data_is_odd(&flow->walk)) {
+        etm_data_take(&flow->walk, base, &data->normal);
         return;
     }
     if (data->normal.has_value)
         p.fields |= ETM_FIELD_VALUE;
-    flow->data.stream_end = p.offset;
-    etm_data_packet(&flow->data, &flow->follow, base, &p);
+    flow->walk.data.stream_end = p.offset;
+    etm_data_packet(&flow->walk, base, &p);
 }
 
 /* The same of a packet. */
@@ -226,7 +225,7 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
         break;
     case ETM_PACKET_CONTEXT_ID:
         etm_broadcast_apply(&flow->base, &flow->config, &p);
-        etm_follow_context_id(&flow->follow, p.context_id, p.offset);
+        etm_walk_context_id(&flow->walk, p.context_id, p.offset);
         break;
     case ETM_PACKET_NORMAL_DATA:
         normal_data(flow, &p);
@@ -258,7 +257,7 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
     case ETM_PACKET_TFO:
         break;
     }
-    flow->data.last_tag = ETM_DATA_NO_TAG; /* nothing consecutive */
+    flow->walk.data.last_tag = ETM_DATA_NO_TAG; /* nothing consecutive */
 }
 
 /* What has come out of the FIFO. */
@@ -359,10 +358,10 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
+    w->out = out;
+    for (size_t i = 0; i < n && w->status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
 
         if (flow->has_status) {
@@ -374,35 +373,35 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
             flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;
             flow->status_offset = p->offset;
         } else {
-            broken(flow, etm_follow_bad_reason(p), p->offset, p->size);
+            broken(flow, etm_walk_bad_reason(p), p->offset, p->size);
         }
     }
-    return f->status;
+    return w->status;
 }
 
 int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,
                        uint64_t bytes, struct etm_vec *out)
 {
-    flow->follow.out = out;
+    flow->walk.out = out;
     broken(flow, ETM_LOST_BAD_FRAME, offset, bytes);
-    etm_follow_commit(&flow->follow);
-    return flow->follow.status;
+    etm_walk_commit(&flow->walk);
+    return flow->walk.status;
 }
 
 int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
                           struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
+    w->out = out;
     /* it is not known where the program went after an incomplete group */
     while (flow->n_cycles != 0)
         lose_cycle(flow, ETM_LOST_TRUNCATED);
-    etm_follow_close(f);
-    etm_data_finish(&flow->data, f);
-    etm_data_forget(&flow->data, f, offset);
+    etm_walk_close(w);
+    etm_data_finish(w);
+    etm_data_forget(w, offset);
     if (flow->synced)
-        etm_follow_spend(f);
-    etm_follow_finish(f, offset);
-    return f->status;
+        etm_walk_spend(w);
+    etm_walk_finish(w, offset);
+    return w->status;
 }

@@ -4,8 +4,8 @@
 #define ETM_FLOW_ETMV2_FLOW_H
 
 #include "flow/walk/data.h"
-#include "flow/walk/follow.h"
 #include "flow/walk/position.h"
+#include "flow/walk/walk.h"
 #include "proto/etmv2.h"
 
 #include <etm/packet.h>
@@ -31,9 +31,8 @@ struct etm_etmv2_cycle {
 };
 
 struct etm_etmv2_flow {
-    struct etm_follow follow;
+    struct etm_walk walk;
     struct etm_config config;
-    struct etm_data_join data;
     bool data_traced;
     struct etm_broadcast base; /* what branch, TFO and data packets said */
     struct etm_etmv2_fifo fifo;
@@ -44,7 +43,6 @@ struct etm_etmv2_flow {
     uint64_t status_offset;
 
     bool synced; /* a TFO packet came since the stream was broken */
-    struct etm_position at;
 
     unsigned first, n_cycles; /* in `cycles` */
     unsigned waiting;         /* number of these that wait for a group */
@@ -58,7 +56,7 @@ int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
                         const struct etm_allocator *allocator);
 void etm_etmv2_flow_fini(struct etm_etmv2_flow *flow);
 
-/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+/* Append elements to `out`; see walk.held. ETM_OK or ETM_ERR_MEMORY. */
 int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out);

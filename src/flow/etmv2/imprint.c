@@ -3,25 +3,25 @@
 #include "flow/etmv2/flow.h"
 
 /* The model of the FIFO: without a TFO it counts nothing. */
-static void fifo(const struct etm_etmv2_fifo *f, struct etm_imprint *imprint)
+static void fifo(const struct etm_etmv2_fifo *w, struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, f->synced);
-    etm_imprint_put(imprint, f->has_half);
-    etm_imprint_put(imprint, f->has_half ? f->half : 0);
-    etm_imprint_put(imprint, f->due);
-    etm_imprint_put(imprint, f->due != ETM_ETMV2_DUE_NOTHING ? f->low : 0);
-    etm_imprint_bytes(imprint, f->carry, f->n_carry);
-    etm_imprint_put(imprint, f->group_bytes);
-    etm_imprint_put(imprint, f->n_tfos);
-    etm_imprint_put(imprint, f->n_groups);
-    for (unsigned i = 0; i < f->n_groups; i++) {
+    etm_imprint_put(imprint, w->synced);
+    etm_imprint_put(imprint, w->has_half);
+    etm_imprint_put(imprint, w->has_half ? w->half : 0);
+    etm_imprint_put(imprint, w->due);
+    etm_imprint_put(imprint, w->due != ETM_ETMV2_DUE_NOTHING ? w->low : 0);
+    etm_imprint_bytes(imprint, w->carry, w->n_carry);
+    etm_imprint_put(imprint, w->group_bytes);
+    etm_imprint_put(imprint, w->n_tfos);
+    etm_imprint_put(imprint, w->n_groups);
+    for (unsigned i = 0; i < w->n_groups; i++) {
         const struct etm_etmv2_group *g =
-            &f->groups[(f->first + i) % ETM_ETMV2_GROUPS];
+            &w->groups[(w->first + i) % ETM_ETMV2_GROUPS];
 
         etm_imprint_put(imprint, g->tfo);
         etm_imprint_put(imprint, g->placed);
         /* the count may wrap, and begins at the first TFO that was seen */
-        etm_imprint_put(imprint, g->placed ? (uint32_t)(g->at - f->passed) : 0);
+        etm_imprint_put(imprint, g->placed ? (uint32_t)(g->at - w->passed) : 0);
     }
 }
 
@@ -48,19 +48,19 @@ void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
                        const struct etm_etmv2_flow *flow,
                        struct etm_imprint *imprint)
 {
-    bool valid = (flow->at.last & ETM_LAST_VALID) != 0;
+    bool valid = (flow->walk.last & ETM_LAST_VALID) != 0;
 
     etm_imprint_put(imprint, d->offset);
     etm_imprint_bytes(imprint, d->carry, d->n_carry);
     /* the flow does not use what d->fifo says about the pins */
     fifo(&flow->fifo, imprint);
-    etm_follow_imprint(&flow->follow, flow->at.index, valid, imprint);
-    etm_data_imprint(&flow->data, &flow->follow, UINT64_MAX, imprint);
+    etm_walk_imprint(&flow->walk, flow->walk.index, valid, imprint);
+    etm_data_imprint(&flow->walk, UINT64_MAX, imprint);
     etm_broadcast_imprint(&flow->base, imprint);
     etm_imprint_put(imprint, flow->has_status);
     etm_imprint_put(imprint, flow->has_status ? flow->status : 0);
     etm_imprint_put(imprint, flow->has_status ? flow->status_offset : 0);
     etm_imprint_put(imprint, flow->synced);
-    etm_position_imprint(&flow->at, imprint);
+    etm_position_imprint(&flow->walk, imprint);
     cycles(flow, imprint);
 }

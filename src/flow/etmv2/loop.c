@@ -48,69 +48,69 @@ struct group {
     struct etm_packet packets[GROUP];
 };
 
-static inline unsigned status_at(const struct way *w, size_t record)
+static inline unsigned status_at(const struct way *way, size_t record)
 {
-    return w->bytes[record * w->size] & ETM_SAMPLE_STATUS;
+    return way->bytes[record * way->size] & ETM_SAMPLE_STATUS;
 }
 
-static inline unsigned pins_at(const struct way *w, size_t record)
+static inline unsigned pins_at(const struct way *way, size_t record)
 {
-    const uint8_t *r = w->bytes + record * w->size;
+    const uint8_t *r = way->bytes + record * way->size;
 
-    return w->size > 2 ? r[1] | (unsigned)r[2] << 8 : r[1];
+    return way->size > 2 ? r[1] | (unsigned)r[2] << 8 : r[1];
 }
 
-static inline uint64_t offset_at(const struct way *w, size_t record)
+static inline uint64_t offset_at(const struct way *way, size_t record)
 {
-    return w->start + (uint64_t)record * w->size;
+    return way->start + (uint64_t)record * way->size;
 }
 
 /* Bytes come out of the FIFO in that cycle. */
-static inline bool carries(const struct way *w, size_t record)
+static inline bool carries(const struct way *way, size_t record)
 {
-    return record < w->n && (status_at(w, record) & 0xeu) != ETM_ETMV2_TR;
+    return record < way->n && (status_at(way, record) & 0xeu) != ETM_ETMV2_TR;
 }
 
 /* One byte out of the FIFO. */
-static inline bool take_byte(const struct way *w, struct place *at,
+static inline bool take_byte(const struct way *way, struct place *at,
                              uint8_t *byte)
 {
     unsigned pins;
 
-    if (!carries(w, at->record))
+    if (!carries(way, at->record))
         return false;
-    if (w->width == 8) {
-        *byte = w->bytes[2 * at->record++ + 1];
+    if (way->width == 8) {
+        *byte = way->bytes[2 * at->record++ + 1];
         return true;
     }
-    pins = pins_at(w, at->record);
+    pins = pins_at(way, at->record);
     if (at->half != 0) {
         *byte = (uint8_t)(pins >> 8);
         *at = (struct place){.record = at->record + 1};
         return true;
     }
     *byte = (uint8_t)pins;
-    if (w->width == 16) {
+    if (way->width == 16) {
         at->half = 1;
         return true;
     }
     at->record++;
-    if (w->width == 4) {
-        if (!carries(w, at->record))
+    if (way->width == 4) {
+        if (!carries(way, at->record))
             return false;
         *byte =
-            (uint8_t)((pins & 0xfu) | (pins_at(w, at->record++) & 0xfu) << 4);
+            (uint8_t)((pins & 0xfu) | (pins_at(way, at->record++) & 0xfu) << 4);
     }
     return true;
 }
 
 /* A data address, or that of a branch whose first byte was read: bytes up to
  * the one which says that none follows, or five. */
-static inline bool take_address(const struct way *w, struct place *at,
+static inline bool take_address(const struct way *way, struct place *at,
                                 uint8_t *bytes, unsigned *n, unsigned most)
 {
     while ((bytes[*n - 1] & 0x80u) != 0 && *n < most)
-        if (!take_byte(w, at, &bytes[(*n)++]))
+        if (!take_byte(way, at, &bytes[(*n)++]))
             return false;
     return true;
 }
@@ -118,25 +118,25 @@ static inline bool take_address(const struct way *w, struct place *at,
 /* The bytes of a packet: as many as etm_etmv2_least() says, but without
  * checking each of them. */
 static inline bool take_packet(const struct etm_etmv2_fifo *fifo,
-                               const struct way *w, struct place *at,
+                               const struct way *way, struct place *at,
                                uint8_t *bytes, unsigned *n)
 {
     static const uint8_t sizes[4] = {0, 1, 2, 4}; /* table 6-3 */
     unsigned kind, more = 0;
 
     *n = 1;
-    if (!take_byte(w, at, &bytes[0]))
+    if (!take_byte(way, at, &bytes[0]))
         return false;
     kind = fifo->kinds[bytes[0]];
     if (kind == ETM_PACKET_BRANCH_ADDRESS)
-        return take_address(w, at, bytes, n, 5);
+        return take_address(way, at, bytes, n, 5);
     if (kind == ETM_PACKET_CONTEXT_ID)
         more = fifo->context_id_bytes;
     if ((kind == ETM_PACKET_NORMAL_DATA ||
          kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER) &&
         (bytes[0] & 0x20u) != 0 && fifo->address) {
-        if (!take_byte(w, at, &bytes[(*n)++]) ||
-            !take_address(w, at, bytes, n, 6))
+        if (!take_byte(way, at, &bytes[(*n)++]) ||
+            !take_address(way, at, bytes, n, 6))
             return false;
         if ((bytes[*n - 1] & 0x80u) != 0) /* it is none */
             return true;
@@ -145,29 +145,30 @@ static inline bool take_packet(const struct etm_etmv2_fifo *fifo,
                         kind == ETM_PACKET_OUT_OF_ORDER_DATA))
         more = sizes[bytes[0] >> 2 & 3u];
     for (; more != 0; more--)
-        if (!take_byte(w, at, &bytes[(*n)++]))
+        if (!take_byte(way, at, &bytes[(*n)++]))
             return false;
     return true;
 }
 
 /* Where the group of the status at the cursor begins. */
-static inline struct place group_at(const struct way *w)
+static inline struct place group_at(const struct way *way)
 {
-    return w->fifo.record < w->at ? (struct place){.record = w->at} : w->fifo;
+    return way->fifo.record < way->at ? (struct place){.record = way->at}
+                                      : way->fifo;
 }
 
 /* Read the group of the status at the cursor to its end; false: it is not
  * complete, or invalid. */
-static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
+static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *way,
                        struct group *g)
 {
-    struct place at = group_at(w);
+    struct place at = group_at(way);
     uint8_t bytes[ETM_ETMV2_PACKET_MAX];
     unsigned all = 0, n;
     bool ends = false;
 
     for (g->n = 0; !ends && g->n < GROUP; g->n++) {
-        if (!take_packet(fifo, w, &at, bytes, &n))
+        if (!take_packet(fifo, way, &at, bytes, &n))
             return false;
         all += n;
         if (etm_etmv2_parse(fifo, false, bytes, n, &g->packets[g->n], &ends) !=
@@ -175,9 +176,9 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
             all >= ETM_ETMV2_GROUP_MAX)
             return false;
     }
-    if (!ends || at.record - w->at > AHEAD)
+    if (!ends || at.record - way->at > AHEAD)
         return false;
-    w->fifo = at;
+    way->fifo = at;
     return true;
 }
 
@@ -185,22 +186,22 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct way *w,
  * Read a group of one normal data packet (6.4.2), as most data instructions
  * have; false, with nothing done, if it is a different group.
  */
-static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *w,
+static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *way,
                              struct etm_etmv2_data *data)
 {
     static const uint8_t sizes[4] = {0, 1, 2, 4}; /* table 6-3 */
-    struct place at = group_at(w);
+    struct place at = group_at(way);
     unsigned size, bits = 0;
     uint8_t header, byte;
 
-    if (!take_byte(w, &at, &header) || (header & ETM_ETMV2_MORE) != 0 ||
+    if (!take_byte(way, &at, &header) || (header & ETM_ETMV2_MORE) != 0 ||
         fifo->kinds[header] != ETM_PACKET_NORMAL_DATA)
         return false;
     *data = (struct etm_etmv2_data){.normal.has_value = fifo->value};
     if ((header & 0x20u) != 0 && fifo->address) {
         data->normal.has_address = true;
         do {
-            if (bits == 35 || !take_byte(w, &at, &byte))
+            if (bits == 35 || !take_byte(way, &at, &byte))
                 return false;
             data->address |= (uint32_t)(byte & 0x7fu) << bits;
             bits += 7;
@@ -209,55 +210,55 @@ static inline bool read_data(const struct etm_etmv2_fifo *fifo, struct way *w,
     }
     size = fifo->value ? sizes[header >> 2 & 3u] : 0;
     for (unsigned i = 0; i < size; i++) {
-        if (!take_byte(w, &at, &byte))
+        if (!take_byte(way, &at, &byte))
             return false;
         data->normal.value |= (uint64_t)byte << (8 * i);
     }
-    if (at.record - w->at > AHEAD)
+    if (at.record - way->at > AHEAD)
         return false;
-    w->fifo = at;
+    way->fifo = at;
     return true;
 }
 
 /* No byte of an earlier group is left for that cycle. */
-static inline bool is_idle(const struct way *w)
+static inline bool is_idle(const struct way *way)
 {
-    return w->fifo.record + w->fifo.half <= w->at;
+    return way->fifo.record + way->fifo.half <= way->at;
 }
 
 /* What every cycle has; as begin() of flow.c. */
 static inline void finish_cycle(struct etm_etmv2_flow *flow,
-                                const struct way *w, bool stored)
+                                const struct way *way, bool stored)
 {
-    if (flow->at.mismatch && stored)
-        etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH,
-                        offset_at(w, w->at), w->size);
+    if (flow->walk.mismatch && stored)
+        etm_walk_lose(&flow->walk, ETM_LOST_IMAGE_MISMATCH,
+                      offset_at(way, way->at), way->size);
 }
 
 /* A status with an instruction or a group, or both. */
-static bool whole(struct etm_etmv2_flow *flow, struct way *w, struct group *g)
+static bool whole(struct etm_etmv2_flow *flow, struct way *way, struct group *g)
 {
     const struct etm_etmv2_status_row *row =
-        etm_etmv2_status_row(status_at(w, w->at));
-    uint64_t offset = offset_at(w, w->at);
+        etm_etmv2_status_row(status_at(way, way->at));
+    uint64_t offset = offset_at(way, way->at);
     struct etm_etmv2_data one;
-    bool is_one = row->pushes && read_data(&flow->fifo, w, &one);
+    bool is_one = row->pushes && read_data(&flow->fifo, way, &one);
 
-    if (row->pushes && !is_one && !read_group(&flow->fifo, w, g))
+    if (row->pushes && !is_one && !read_group(&flow->fifo, way, g))
         return false;
-    flow->follow.cycles += flow->config.cycle_accurate;
+    flow->walk.cycles += flow->config.cycle_accurate;
     if (row->phantom != ETM_UNKNOWN)
         etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, offset);
     if (row->insn != ETM_UNKNOWN)
         etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, offset);
-    finish_cycle(flow, w, true);
+    finish_cycle(flow, way, true);
     if (is_one) {
         one.normal.offset = offset;
         etm_etmv2_flow_data(flow, &one);
     }
     for (unsigned i = 0; row->pushes && !is_one && i < g->n; i++)
         etm_etmv2_flow_packet(flow, &g->packets[i], offset);
-    w->at++;
+    way->at++;
     return true;
 }
 
@@ -265,77 +266,77 @@ static bool whole(struct etm_etmv2_flow *flow, struct way *w, struct group *g)
  * IE and IN within a block: of many only the last one can be cancelled and
  * matters. False if there are none.
  */
-static inline bool run_inside(struct etm_etmv2_flow *flow, struct way *w)
+static inline bool run_inside(struct etm_etmv2_flow *flow, struct way *way)
 {
     size_t room = etm_etmv2_flow_room(flow), n = 0;
-    const uint8_t *p = w->bytes + w->at * w->size;
+    const uint8_t *p = way->bytes + way->at * way->size;
     unsigned last = 0, before = 0;
 
-    if (room > w->n - w->at)
-        room = w->n - w->at;
-    for (; n < room && (*p & 0xdu) == 0; n++, p += w->size) {
+    if (room > way->n - way->at)
+        room = way->n - way->at;
+    for (; n < room && (*p & 0xdu) == 0; n++, p += way->size) {
         before = last;
         last = *p & 2u;
     }
     if (n == 0)
         return false;
     if (n == 1) /* the range has what was before */
-        before = flow->follow.open_exec == ETM_FALSE ? 2 : 0;
+        before = flow->walk.open_exec == ETM_FALSE ? 2 : 0;
     etm_etmv2_flow_atoms(flow, (unsigned)n, last == 0, before == 0,
-                         offset_at(w, w->at));
-    w->at += n;
+                         offset_at(way, way->at));
+    way->at += n;
     return true;
 }
 
 /* Trace is off; false: a TFO, or a reserved value. */
-static inline bool off(struct etm_etmv2_flow *flow, struct way *w)
+static inline bool off(struct etm_etmv2_flow *flow, struct way *way)
 {
-    unsigned pins = pins_at(w, w->at);
+    unsigned pins = pins_at(way, way->at);
 
     if (etm_etmv2_is_tfo(pins) || etm_etmv2_is_reserved(pins))
         return false;
     if ((pins & 0xfu) == 0x7 && flow->config.cycle_accurate) /* table 6-4 */
-        flow->follow.cycles++;
-    finish_cycle(flow, w, (pins & 1u) != 0);
-    w->at++;
+        flow->walk.cycles++;
+    finish_cycle(flow, way, (pins & 1u) != 0);
+    way->at++;
     return true;
 }
 
 /* Pass all WT with bytes. */
-static inline void wait(struct etm_etmv2_flow *flow, struct way *w)
+static inline void wait(struct etm_etmv2_flow *flow, struct way *way)
 {
-    size_t end = w->fifo.record + w->fifo.half, from = w->at;
+    size_t end = way->fifo.record + way->fifo.half, from = way->at;
 
-    if (end > w->n)
-        end = w->n;
-    for (; w->at < end && status_at(w, w->at) == ETM_ETMV2_WT; w->at++)
-        finish_cycle(flow, w, true);
+    if (end > way->n)
+        end = way->n;
+    for (; way->at < end && status_at(way, way->at) == ETM_ETMV2_WT; way->at++)
+        finish_cycle(flow, way, true);
     if (flow->config.cycle_accurate)
-        flow->follow.cycles += w->at - from;
+        flow->walk.cycles += way->at - from;
 }
 
 /* The loop, up to a record that it cannot take: true if there is one. */
-static bool run(struct etm_etmv2_flow *flow, struct way *w)
+static bool run(struct etm_etmv2_flow *flow, struct way *way)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *w = &flow->walk;
     struct group group;
 
-    while (w->at < w->n && f->status == ETM_OK &&
-           (f->held < ENOUGH || (f->held < MOST && !is_idle(w)))) {
-        unsigned status = status_at(w, w->at);
+    while (way->at < way->n && w->status == ETM_OK &&
+           (w->held < ENOUGH || (w->held < MOST && !is_idle(way)))) {
+        unsigned status = status_at(way, way->at);
 
         if (status == ETM_ETMV2_TR)
             return true;
         if (status == ETM_ETMV2_TD) {
-            if (!off(flow, w))
+            if (!off(flow, way))
                 return true;
         } else if (status == ETM_ETMV2_WT) {
             /* it says that there are some (6.1) */
-            if (is_idle(w))
+            if (is_idle(way))
                 return true;
-            wait(flow, w);
-        } else if ((status & 0xdu) != 0 || !run_inside(flow, w)) {
-            if (!whole(flow, w, &group))
+            wait(flow, way);
+        } else if ((status & 0xdu) != 0 || !run_inside(flow, way)) {
+            if (!whole(flow, way, &group))
                 return true;
         }
     }
@@ -346,16 +347,16 @@ static bool run(struct etm_etmv2_flow *flow, struct way *w)
  * Leave the flow as the general path would have: records that only the cursor
  * of bytes has passed wait in the ring. Returns the record after them.
  */
-static size_t settle(struct etm_etmv2_flow *flow, struct way *w)
+static size_t settle(struct etm_etmv2_flow *flow, struct way *way)
 {
-    size_t end = w->fifo.record + w->fifo.half;
+    size_t end = way->fifo.record + way->fifo.half;
 
-    if (end <= w->at)
-        return w->at;
-    for (size_t i = w->at; i < end; i++)
-        etm_etmv2_flow_ahead(flow, status_at(w, i), offset_at(w, i));
-    etm_etmv2_flow_upper(flow, w->fifo.half != 0 ? pins_at(w, end - 1) : 0,
-                         w->fifo.half != 0);
+    if (end <= way->at)
+        return way->at;
+    for (size_t i = way->at; i < end; i++)
+        etm_etmv2_flow_ahead(flow, status_at(way, i), offset_at(way, i));
+    etm_etmv2_flow_upper(flow, way->fifo.half != 0 ? pins_at(way, end - 1) : 0,
+                         way->fifo.half != 0);
     return end;
 }
 
@@ -373,27 +374,28 @@ size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
                            struct etm_etmv2_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
-    struct way w = {.bytes = bytes,
-                    .n = n / d->size,
-                    .size = d->size,
-                    .width = flow->fifo.width,
-                    .start = d->offset};
+    struct etm_walk *w = &flow->walk;
+    struct way way = {.bytes = bytes,
+                      .n = n / d->size,
+                      .size = d->size,
+                      .width = flow->fifo.width,
+                      .start = d->offset};
     bool odd = true;
     size_t used = 0;
 
-    if (d->n_carry != 0 || flow->has_status || w.n == 0 || f->status != ETM_OK)
+    if (d->n_carry != 0 || flow->has_status || way.n == 0 ||
+        w->status != ETM_OK)
         return 0;
-    f->out = out;
+    w->out = out;
     if (may_go(flow)) {
-        odd = run(flow, &w);
-        used = settle(flow, &w);
+        odd = run(flow, &way);
+        used = settle(flow, &way);
     }
-    for (size_t i = 0; odd && i < PIECE && used < w.n; i++, used++) {
+    for (size_t i = 0; odd && i < PIECE && used < way.n; i++, used++) {
         if (i != 0 && may_go(flow))
             break;
-        etm_etmv2_flow_record(flow, status_at(&w, used), pins_at(&w, used),
-                              offset_at(&w, used));
+        etm_etmv2_flow_record(flow, status_at(&way, used), pins_at(&way, used),
+                              offset_at(&way, used));
     }
     d->offset += used * d->size;
     return used * d->size;

@@ -14,11 +14,11 @@
  * as two, this is the second half. */
 static void cancel(struct etm_etmv2_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    if ((flow->at.last & ETM_LAST_OWNER) != 0)
-        etm_data_discard(&flow->data, f);
-    etm_position_take_back(&flow->at, f, &flow->data);
+    if ((flow->walk.last & ETM_LAST_OWNER) != 0)
+        etm_data_discard(w);
+    etm_position_take_back(w);
 }
 
 /*
@@ -35,7 +35,7 @@ static bool is_exception(const struct etm_etmv2_flow *flow, bool e)
         return true;
     return flow->base.isa == ETM_ISA_ARM && offset < VECTORS_SIZE &&
            offset >> 2 != VECTOR_RESERVED &&
-           !etm_position_is_target(&flow->at, &flow->base);
+           !etm_position_is_target(&flow->walk, &flow->base);
 }
 
 /* From ETMv2.1 on an imprecise data abort cancels, a precise one never does
@@ -67,50 +67,50 @@ static bool return_address(const struct etm_etmv2_flow *flow,
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (e->u.exception.cancels_known) {
-        *address =
-            e->u.exception.cancels +
-            (cancelled && !flow->at.half && etm_position_was_split(&flow->at)
-                 ? 2u
-                 : 0);
+        *address = e->u.exception.cancels +
+                   (cancelled && !flow->walk.half &&
+                            etm_position_was_split(&flow->walk)
+                        ? 2u
+                        : 0);
         return true;
     }
-    if (itself && etm_position_has_last(&flow->at)) {
-        *address = etm_position_last(&flow->at);
+    if (itself && etm_position_has_last(&flow->walk)) {
+        *address = etm_position_last(&flow->walk);
         return true;
     }
-    if (!flow->follow.known || itself)
+    if (!flow->walk.known || itself)
         return false;
-    *address = etm_position_address(&flow->at, &flow->follow);
+    *address = etm_position_address(&flow->walk);
     return true;
 }
 
 static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
                       bool cancelled)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     bool e_bit = (p->fields & ETM_FIELD_CANCEL) != 0;
     unsigned number = flow->base.address >> 2 & 7;
     enum etm_exception_type type = meaning(number, e_bit);
     struct etm_element *e;
 
-    etm_position_resume(&flow->at, f, p->offset);
-    etm_follow_close(f);
-    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    etm_position_resume(w, p->offset);
+    etm_walk_close(w);
+    e = etm_walk_add(w, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = (uint16_t)number;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? etm_position_last(&flow->at) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(&flow->walk) : 0;
     /* only the first half of the instruction was traced */
-    if (e_bit && flow->at.half && f->known) {
+    if (e_bit && flow->walk.half && w->known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_position_address(&flow->at, &flow->follow);
+        e->u.exception.cancels = etm_position_address(&flow->walk);
     }
     e->u.exception.return_known =
         return_address(flow, e, cancelled, &e->u.exception.return_address);
-    flow->at.last |= ETM_LAST_TARGETED;
+    flow->walk.last |= ETM_LAST_TARGETED;
     if (type == ETM_EXCEPTION_RESET)
-        etm_follow_forget_context_id(f, p->offset);
-    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+        etm_walk_forget_context_id(w, p->offset);
+    etm_position_go_base(w, &flow->base, p->offset);
 }
 
 /*
@@ -121,11 +121,11 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
  */
 static bool contradicts(const struct etm_etmv2_flow *flow)
 {
-    const uint32_t last = flow->at.last;
+    const uint32_t last = flow->walk.last;
 
-    return etm_position_is_broadcast(&flow->at) &&
+    return etm_position_is_broadcast(&flow->walk) &&
            (last & (ETM_LAST_FIRST | ETM_LAST_DIRECT)) != ETM_LAST_FIRST &&
-           !etm_position_is_target(&flow->at, &flow->base);
+           !etm_position_is_target(&flow->walk, &flow->base);
 }
 
 /*
@@ -135,98 +135,98 @@ static bool contradicts(const struct etm_etmv2_flow *flow)
  */
 void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const struct etm_block *block = NULL;
 
-    if (flow->data_traced && flow->data.owner.kind == ETM_DATA_OWNER_NONE)
-        block = etm_position_here(&flow->at, f);
+    if (flow->data_traced && flow->walk.data.owner.kind == ETM_DATA_OWNER_NONE)
+        block = etm_position_here(w);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
-        etm_data_insn(&flow->data, f, block->address,
-                      etm_block_transfers(&f->blocks, block, 0));
-    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+        etm_data_insn(w, block->address,
+                      etm_block_transfers(&w->blocks, block, 0));
+    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
                            const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
-    bool cancelled = e && etm_position_has_last(&flow->at);
-    bool alone = (flow->at.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
+    bool cancelled = e && etm_position_has_last(&flow->walk);
+    bool alone =
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (6.5.5) */
-    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->at.last & ETM_LAST_VALID) != 0)
+    if (cancelled && (flow->walk.last & ETM_LAST_VALID) != 0)
         cancel(flow);
     if (is_exception(flow, e)) {
         exception(flow, p, cancelled);
         /* the transfers of an aborted instruction are void (6.8.1); nor did it
          * load the PC */
         if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
-            (flow->at.last & ETM_LAST_OWNER) != 0)
-            etm_data_discard(&flow->data, f);
+            (flow->walk.last & ETM_LAST_OWNER) != 0)
+            etm_data_discard(w);
         return;
     }
     if (alone)
         etm_etmv2_flow_in_progress(flow);
     if (contradicts(flow))
-        etm_position_mismatch(&flow->at, f, p->offset, p->size);
-    etm_position_resume(&flow->at, f, p->offset);
-    flow->at.last |= ETM_LAST_TARGETED;
-    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+        etm_position_mismatch(w, p->offset, p->size);
+    etm_position_resume(w, p->offset);
+    flow->walk.last |= ETM_LAST_TARGETED;
+    etm_position_go_base(w, &flow->base, p->offset);
 }
 
 /* Tracing begins here. How long it was off is not traced: capture devices
  * leave those cycles out (6.11). */
 static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    etm_follow_close(f);
+    etm_walk_close(w);
     /* an overflow before Debug state is not reported after it (4.8): E-377 */
-    etm_data_close(&flow->data, f,
-                   p->reason != ETM_SYNC_OVERFLOW &&
-                       p->reason != ETM_SYNC_DEBUG_EXIT);
-    flow->data.owner.previous_known = false; /* nothing is after it */
-    etm_position_resume(&flow->at, f, p->offset);
-    etm_follow_trace_on(f, p->reason, p->offset);
-    flow->at.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
-    etm_position_nowhere(&flow->at, f);
-    etm_follow_trim(f);
-    etm_follow_commit(f);
-    f->cycles = 0;
+    etm_data_close(w, p->reason != ETM_SYNC_OVERFLOW &&
+                          p->reason != ETM_SYNC_DEBUG_EXIT);
+    flow->walk.data.owner.previous_known = false; /* nothing is after it */
+    etm_position_resume(w, p->offset);
+    etm_walk_trace_on(w, p->reason, p->offset);
+    flow->walk.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    etm_position_nowhere(w);
+    etm_walk_trim(w);
+    etm_walk_commit(w);
+    w->cycles = 0;
     if (!flow->config.cycle_accurate)
         return;
     /* The cycle of the TFO is one of an instruction only if it is periodic:
      * otherwise it implies no status, and is the last one of the gap
      * (6.5.1). */
     if (p->reason == ETM_SYNC_PERIODIC)
-        f->cycles = 1;
+        w->cycles = 1;
     else
-        etm_follow_cycles(f, ETM_CYCLES_UNKNOWN, p->offset);
+        etm_walk_cycles(w, ETM_CYCLES_UNKNOWN, p->offset);
 }
 
 /* A load/store multiple in progress counts as executed, without a cycle of its
  * own; the second address is that of the next status (6.5.5). */
 static void in_progress(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
-    uint64_t cycles = flow->follow.cycles;
+    uint64_t cycles = flow->walk.cycles;
 
-    flow->follow.cycles = 0;
-    etm_position_go(&flow->at, &flow->follow, p->address, (enum etm_isa)p->isa,
-                    p->offset);
-    flow->at.half = true; /* it stands for both halves of a 32-bit Thumb one */
-    flow->at.arrived = false;
+    flow->walk.cycles = 0;
+    etm_position_go(&flow->walk, p->address, (enum etm_isa)p->isa, p->offset);
+    flow->walk.half =
+        true; /* it stands for both halves of a 32-bit Thumb one */
+    flow->walk.arrived = false;
     etm_etmv2_flow_atom(flow, true, p->offset);
-    etm_follow_close(&flow->follow); /* the flow begins after it */
-    flow->follow.cycles = cycles;
-    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
+    etm_walk_close(&flow->walk); /* the flow begins after it */
+    flow->walk.cycles = cycles;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     bool lsip = p->kind == ETM_PACKET_LSIP_I_SYNC;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
@@ -235,16 +235,16 @@ void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     else
         /* it gives the address of the instruction, or half of one, that was
          * executed in its cycle (7.11.2) */
-        etm_position_check(&flow->at, f, &flow->base, p->offset);
+        etm_position_check(w, &flow->base, p->offset);
     flow->synced = true;
     /* the security state is not traced (doc/errata.md); there is no Hyp mode */
-    etm_follow_state(f, ETM_UNKNOWN, ETM_FALSE, p->offset);
+    etm_walk_state(w, ETM_UNKNOWN, ETM_FALSE, p->offset);
     if (p->fields & ETM_FIELD_CONTEXT_ID)
-        etm_follow_context_id(f, p->context_id, p->offset);
+        etm_walk_context_id(w, p->context_id, p->offset);
     if (lsip)
         in_progress(flow, p);
-    if (!f->known || lsip)
-        etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+    if (!w->known || lsip)
+        etm_position_go_base(w, &flow->base, p->offset);
     if (p->reason == ETM_SYNC_PERIODIC && !lsip)
         etm_etmv2_flow_atom(flow, true, p->offset);
 }

@@ -13,37 +13,36 @@
 /* `n` instructions that cannot be identified. */
 static inline void etm_etmv3_blind(struct etm_etmv3_flow *flow, unsigned n)
 {
-    etm_position_blind(&flow->at, &flow->follow, &flow->data, n);
+    etm_position_blind(&flow->walk, n);
 }
 
 /* The block of the next instruction; NULL: it cannot be identified. */
 static inline struct etm_block *
 etm_etmv3_next_block(struct etm_etmv3_flow *flow, uint64_t offset)
 {
-    return etm_position_next(&flow->at, &flow->follow, &flow->data, offset);
+    return etm_position_next(&flow->walk, offset);
 }
 
 /* One atom. */
 static inline void etm_etmv3_atom(struct etm_etmv3_flow *flow, bool passed,
                                   uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
+    struct etm_walk *w = &flow->walk;
     struct etm_block *block = etm_etmv3_next_block(flow, offset);
-    uint64_t cycles = f->cycles;
+    uint64_t cycles = w->cycles;
 
     if (block == NULL)
         etm_etmv3_blind(flow, 1);
-    if (block == NULL || etm_position_first_half(at, block))
+    if (block == NULL || etm_position_first_half(w, block))
         return;
-    etm_position_remember(at, etm_position_valid(at), block, at->index, cycles);
-    f->cycles = 0;
-    etm_follow_walk(f, block, at->index, at->index + 1, ETM_TRUE,
-                    passed ? ETM_TRUE : ETM_FALSE, cycles, offset);
+    etm_position_remember(w, etm_position_valid(w), block, w->index, cycles);
+    w->cycles = 0;
+    etm_walk_run(w, block, w->index, w->index + 1, ETM_TRUE,
+                 passed ? ETM_TRUE : ETM_FALSE, cycles, offset);
     if (flow->data_traced && passed)
-        etm_etmv3_own(flow, block, at->index, at->index + 1, true);
-    if (++at->index == block->n)
-        etm_position_leave(at, f, block, passed, offset);
+        etm_etmv3_own(flow, block, w->index, w->index + 1, true);
+    if (++w->index == block->n)
+        etm_position_leave(w, block, passed, offset);
 }
 
 /* What follows after the image proved wrong is of no use; nor are instructions
@@ -51,11 +50,11 @@ static inline void etm_etmv3_atom(struct etm_etmv3_flow *flow, bool passed,
 static inline void etm_etmv3_lose(struct etm_etmv3_flow *flow, bool insn,
                                   const struct etm_packet *p)
 {
-    if (flow->at.mismatch || (flow->at.astray && insn))
-        etm_follow_lose(&flow->follow,
-                        flow->at.mismatch ? ETM_LOST_IMAGE_MISMATCH
+    if (flow->walk.mismatch || (flow->walk.astray && insn))
+        etm_walk_lose(&flow->walk,
+                      flow->walk.mismatch ? ETM_LOST_IMAGE_MISMATCH
                                           : ETM_LOST_UNSYNCHRONIZED,
-                        p->offset, p->size);
+                      p->offset, p->size);
 }
 
 /* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
@@ -64,43 +63,42 @@ static inline void etm_etmv3_run_part(struct etm_etmv3_flow *flow,
                                       unsigned each, enum etm_tri exec,
                                       uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
-    unsigned from = at->index, to = from + n, rest = from;
+    struct etm_walk *w = &flow->walk;
+    unsigned from = w->index, to = from + n, rest = from;
 
-    if (n > 1 && f->level == ETM_LEVEL_INSTRUCTIONS) {
+    if (n > 1 && w->level == ETM_LEVEL_INSTRUCTIONS) {
         /* only the last can be taken back */
         rest = to - 1;
-        etm_follow_walk(f, block, from, rest, ETM_TRUE, ETM_TRUE, 0, offset);
-        etm_data_commit(&flow->data, f, offset);
+        etm_walk_run(w, block, from, rest, ETM_TRUE, ETM_TRUE, 0, offset);
+        etm_data_commit(w, offset);
     }
-    f->cycles += (uint64_t)each * n;
-    etm_follow_walk(f, block, rest, to, ETM_TRUE, exec, f->cycles, offset);
-    etm_position_remember(at, n > 1 ? ETM_LAST_VALID : etm_position_valid(at),
-                          block, to - 1, n > 1 ? each : f->cycles);
-    f->cycles = 0;
-    at->index = to;
+    w->cycles += (uint64_t)each * n;
+    etm_walk_run(w, block, rest, to, ETM_TRUE, exec, w->cycles, offset);
+    etm_position_remember(w, n > 1 ? ETM_LAST_VALID : etm_position_valid(w),
+                          block, to - 1, n > 1 ? each : w->cycles);
+    w->cycles = 0;
+    w->index = to;
     if (flow->data_traced)
         etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
     if (to == block->n)
-        etm_position_leave(at, f, block, exec == ETM_TRUE, offset);
+        etm_position_leave(w, block, exec == ETM_TRUE, offset);
 }
 
 /* The last `n` instructions of a run. */
 static inline void etm_etmv3_run(struct etm_etmv3_flow *flow, unsigned n,
                                  struct etm_etmv3_shape shape, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
     while (n != 0) {
         struct etm_block *block = etm_etmv3_next_block(flow, offset);
-        unsigned left = block != NULL ? block->n - flow->at.index : n;
+        unsigned left = block != NULL ? block->n - flow->walk.index : n;
 
         if (left > n)
             left = n;
         n -= left;
         if (block == NULL) {
-            f->cycles += (uint64_t)shape.each * left;
+            w->cycles += (uint64_t)shape.each * left;
             etm_etmv3_blind(flow, left);
         } else {
             etm_etmv3_run_part(flow, block, left, shape.each,
@@ -116,8 +114,8 @@ static inline bool etm_etmv3_is_run(const struct etm_etmv3_flow *flow,
                                     struct etm_etmv3_shape shape)
 {
     return shape.n != ETM_ETMV3_NO_RUN && shape.others == ETM_TRUE &&
-           !flow->at.split &&
-           !(flow->timed && flow->follow.level == ETM_LEVEL_INSTRUCTIONS);
+           !flow->walk.split &&
+           !(flow->timed && flow->walk.level == ETM_LEVEL_INSTRUCTIONS);
 }
 
 /* The atoms of a P-header (tables 7-2 and 7-3). */
@@ -128,7 +126,7 @@ static inline void etm_etmv3_p_header(struct etm_etmv3_flow *flow,
     bool insn = false;
 
     if (etm_etmv3_is_run(flow, shape)) {
-        flow->follow.cycles += shape.before;
+        flow->walk.cycles += shape.before;
         etm_etmv3_run(flow, shape.n, shape, p->offset);
         etm_etmv3_lose(flow, shape.n != 0, p);
         return;
@@ -137,7 +135,7 @@ static inline void etm_etmv3_p_header(struct etm_etmv3_flow *flow,
         unsigned atom = p->value >> (2 * i) & 3;
 
         if (atom == ETM_ATOM_W)
-            flow->follow.cycles++;
+            flow->walk.cycles++;
         else
             etm_etmv3_atom(flow, atom == ETM_ATOM_E, p->offset);
         insn |= atom != ETM_ATOM_W;

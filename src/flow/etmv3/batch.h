@@ -159,7 +159,7 @@ static inline void etm_batch_make(const struct etm_etmv3_flow *flow,
                                   struct etm_batch *batch, const uint8_t *p,
                                   const uint8_t *end, bool cycles)
 {
-    const struct etm_blocks *blocks = &flow->follow.blocks;
+    const struct etm_blocks *blocks = &flow->walk.blocks;
     const struct etm_etmv3_share *shares = flow->shares;
     const unsigned isa = flow->base.isa;
     const size_t most = cycles ? ETM_BATCH_BYTES_CYCLES : ETM_BATCH_BYTES;
@@ -167,7 +167,7 @@ static inline void etm_batch_make(const struct etm_etmv3_flow *flow,
     /* without branch packets if they change the instruction set */
     struct etm_batch_stop *stop = batch->stops;
     const struct etm_batch_stop *last =
-        stop + (isa == flow->follow.isa ? ETM_BATCH_BRANCHES : 0);
+        stop + (isa == flow->walk.isa ? ETM_BATCH_BRANCHES : 0);
     struct etm_batch_sums sums = {.place = 0};
 
     etm_etmv3_target_load(&sums.to, &flow->base);

@@ -17,7 +17,7 @@
 /* Bytes of a call: each gives at most one element, wanted or not, and together
  * with those held back when it begins they do not reach the limit of the flow.
  */
-#define MOST (ETM_FOLLOW_HELD_MAX / 2)
+#define MOST (ETM_WALK_HELD_MAX / 2)
 
 /* An address of more than five bytes (7.4.2). */
 static bool is_bad_address(const uint8_t *p)
@@ -56,7 +56,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
 {
     static const uint8_t sizes[4] = {0, 1, 2, 4};
     static const uint32_t masks[4] = {0, 0xff, 0xffff, UINT32_MAX};
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     struct etm_data_normal normal = {.offset = offset};
     const uint8_t *at = p + 1;
 
@@ -65,12 +65,12 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
             return 0;
         normal.has_address = true;
     }
-    if (!flow->synced || f->has_lost || etm_follow_is_long(f) ||
-        (flow->at.last & ETM_LAST_NONE_YET) != 0)
+    if (!flow->synced || w->has_lost || etm_walk_is_long(w) ||
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0)
         return 0;
     if (etm_etmv3_is_final(flow)) /* the owner may end with it */
-        etm_data_commit(&flow->data, f, offset);
-    if (etm_data_is_odd(&flow->data))
+        etm_data_commit(w, offset);
+    if (etm_data_is_odd(&flow->walk))
         return 0;
     if (normal.has_address)
         at += data_address(flow, at);
@@ -83,7 +83,7 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         at += sizes[size];
     }
     normal.size = (uint32_t)(at - p);
-    etm_data_take(&flow->data, f, &flow->base, &normal);
+    etm_data_take(w, &flow->base, &normal);
     return normal.size;
 }
 
@@ -96,26 +96,26 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
                               const struct etm_address_form *forms,
                               const uint8_t *p, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const unsigned shift = flow->base.isa == ETM_ISA_ARM ? 2 : 1;
     uint32_t address = flow->base.address >> shift;
     unsigned size;
 
-    if (!flow->at.awaiting || f->has_open || flow->base.isa != f->isa ||
+    if (!flow->walk.awaiting || w->has_open || flow->base.isa != w->isa ||
         !etm_etmv3_is_settled(flow) ||
-        (flow->at.last & ETM_LAST_NONE_YET) != 0 || etm_follow_is_long(f) ||
-        flow->data.before.kind != ETM_DATA_OWNER_NONE)
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0 || etm_walk_is_long(w) ||
+        flow->walk.data.before.kind != ETM_DATA_OWNER_NONE)
         return 0;
     size = etm_etmv3_parse_jump(flow, forms, p, &address);
     if (size == 0)
         return 0;
     if (etm_etmv3_is_final(flow))
-        etm_data_commit(&flow->data, f, offset);
+        etm_data_commit(w, offset);
     flow->base.address = address << shift;
-    flow->data.done = 0;
-    flow->at.last &= ~(uint32_t)ETM_LAST_HALTED;
-    flow->at.last |= ETM_LAST_TARGETED;
-    etm_position_go_base(&flow->at, f, &flow->base, offset);
+    flow->walk.data.done = 0;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_HALTED;
+    flow->walk.last |= ETM_LAST_TARGETED;
+    etm_position_go_base(w, &flow->base, offset);
     return size;
 }
 
@@ -149,13 +149,13 @@ size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
                                 struct etm_vec *out)
 {
     const size_t enough = out->n + ETM_FAST_BATCH;
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     size_t used = 0;
 
     if (n > MOST)
         n = MOST;
     while (n - used > ETM_ETMV3_PACKET_MAX && out->n < enough &&
-           f->status == ETM_OK) {
+           w->status == ETM_OK) {
         size_t size = take(flow, d, bytes + used);
 
         if (size != 0) {

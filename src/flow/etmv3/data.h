@@ -37,10 +37,10 @@ static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
 
     if (!etm_etmv3_owner(block, from, to, passed, &i))
         return;
-    etm_data_begin(&flow->data, &flow->follow, etm_block_address(block, i),
-                   etm_block_transfers(&flow->follow.blocks, block, i));
+    etm_data_begin(&flow->walk, etm_block_address(block, i),
+                   etm_block_transfers(&flow->walk.blocks, block, i));
     if (i + 1 == to)
-        flow->at.last |= ETM_LAST_OWNER;
+        flow->walk.last |= ETM_LAST_OWNER;
 }
 
 /* etm_etmv3_flow_fast() if data are traced. */

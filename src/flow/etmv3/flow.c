@@ -11,7 +11,7 @@
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
-    etm_follow_fini(&flow->follow);
+    etm_walk_fini(&flow->walk);
 }
 
 void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
@@ -38,50 +38,50 @@ void etm_etmv3_flow_rest(struct etm_etmv3_flow *flow, uint8_t byte,
 
 static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const struct etm_broadcast *base = &flow->base;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
     if (base->timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
         return; /* the high bits are not known yet */
-    etm_follow_give_lost(f);
-    etm_follow_timestamp(f, etm_timestamp_time(&flow->config, base->timestamp),
-                         p->offset);
+    etm_walk_give_lost(w);
+    etm_walk_timestamp(w, etm_timestamp_time(&flow->config, base->timestamp),
+                       p->offset);
 }
 
 /* Cycle-accurate from v3.1 on (7.3.3). */
 static void trigger(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     struct etm_element *e;
 
-    etm_follow_give_lost(f);
-    etm_follow_close(f);
-    e = etm_follow_add(f, ETM_ELEMENT_TRIGGER, p->offset);
-    if (flow->data.timed && flow->config.minor >= 1)
-        etm_follow_time(e, etm_follow_since_last(f));
+    etm_walk_give_lost(w);
+    etm_walk_close(w);
+    e = etm_walk_add(w, ETM_ELEMENT_TRIGGER, p->offset);
+    if (flow->walk.data.timed && flow->config.minor >= 1)
+        etm_walk_time(e, etm_walk_since_last(w));
 }
 
 /* The stream is broken: nothing is known up to the next I-sync. */
 static void desync(struct etm_etmv3_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
-    etm_follow_close(&flow->follow);
-    etm_data_close(&flow->data, &flow->follow, false);
-    etm_data_forget(&flow->data, &flow->follow, offset);
+    etm_walk_close(&flow->walk);
+    etm_data_close(&flow->walk, false);
+    etm_data_forget(&flow->walk, offset);
     if (flow->synced)
-        etm_follow_broken(&flow->follow, offset);
-    etm_follow_lose(&flow->follow, reason, offset, bytes);
+        etm_walk_broken(&flow->walk, offset);
+    etm_walk_lose(&flow->walk, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
     flow->base_kept = false;
     flow->base.timestamp_bits = 0; /* and so may a timestamp */
-    etm_follow_forget_vmid(&flow->follow, offset);
-    flow->data.owner.previous_known = false;
-    etm_position_nowhere(&flow->at, &flow->follow);
+    etm_walk_forget_vmid(&flow->walk, offset);
+    flow->walk.data.owner.previous_known = false;
+    etm_position_nowhere(&flow->walk);
     flow->synced = false;
-    flow->data.timed = false;
-    flow->at.mismatch = false;
-    flow->at.last &= ~(uint32_t)ETM_LAST_VALID;
+    flow->walk.data.timed = false;
+    flow->walk.mismatch = false;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* Packets that mean nothing before the first I-sync. */
@@ -104,15 +104,15 @@ static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     flow->base_used |= flow->base_kept;
     /* nothing was executed yet: these are data of the instruction that the
      * I-sync named (7.7.3) */
-    if (in_order && flow->synced && (flow->at.last & ETM_LAST_NONE_YET) != 0 &&
-        !flow->config.data_only)
+    if (in_order && flow->synced &&
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0 && !flow->config.data_only)
         etm_etmv3_flow_in_progress(flow);
-    etm_data_packet(&flow->data, &flow->follow, &flow->base, p);
+    etm_data_packet(&flow->walk, &flow->base, p);
 }
 
 static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
     if (p->kind == ETM_PACKET_P_HEADER && flow->synced) {
         etm_etmv3_p_header(flow, p);
@@ -120,12 +120,12 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     }
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
-    if (etm_follow_is_long(f))
-        flow->at.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
+    if (etm_walk_is_long(w))
+        flow->walk.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
     if (etm_etmv3_is_final(flow) && p->kind != ETM_PACKET_STORE_FAILED)
-        etm_data_commit(&flow->data, f, p->offset);
+        etm_data_commit(w, p->offset);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
-        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
     switch ((enum etm_packet_kind)p->kind) {
@@ -144,12 +144,12 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         etm_etmv3_flow_cycle_count(flow, p);
         break;
     case ETM_PACKET_CONTEXT_ID:
-        etm_follow_context_id(f, p->context_id, p->offset);
-        if (flow->data.timed)
-            etm_follow_time_context(f, p->offset);
+        etm_walk_context_id(w, p->context_id, p->offset);
+        if (flow->walk.data.timed)
+            etm_walk_time_context(w, p->offset);
         break;
     case ETM_PACKET_VMID:
-        etm_follow_vmid(f, (uint8_t)p->value, p->offset);
+        etm_walk_vmid(w, (uint8_t)p->value, p->offset);
         break;
     case ETM_PACKET_TIMESTAMP:
         timestamp(flow, p);
@@ -165,7 +165,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        desync(flow, etm_follow_bad_reason(p), p->offset, p->size);
+        desync(flow, etm_walk_bad_reason(p), p->offset, p->size);
         break;
     case ETM_PACKET_NORMAL_DATA:
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
@@ -193,42 +193,42 @@ int etm_etmv3_flow_packet(struct etm_etmv3_flow *flow,
                           const struct etm_packet *p)
 {
     packet(flow, p);
-    return flow->follow.status;
+    return flow->walk.status;
 }
 
 int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++)
+    w->out = out;
+    for (size_t i = 0; i < n && w->status == ETM_OK; i++)
         packet(flow, &packets[i]);
-    return f->status;
+    return w->status;
 }
 
 int etm_etmv3_flow_gap(struct etm_etmv3_flow *flow, uint64_t offset,
                        uint64_t bytes, struct etm_vec *out)
 {
-    flow->follow.out = out;
+    flow->walk.out = out;
     desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
-    etm_follow_commit(&flow->follow);
-    return flow->follow.status;
+    etm_walk_commit(&flow->walk);
+    return flow->walk.status;
 }
 
 int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
                           struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
-    etm_follow_close(f);
-    etm_data_finish(&flow->data, f);
-    etm_data_forget(&flow->data, f, offset);
+    w->out = out;
+    etm_walk_close(w);
+    etm_data_finish(w);
+    etm_data_forget(w, offset);
     etm_etmv3_flow_gap_unknown(flow, offset);
     if (flow->synced)
-        etm_follow_spend(f);
-    etm_follow_finish(f, offset);
-    return f->status;
+        etm_walk_spend(w);
+    etm_walk_finish(w, offset);
+    return w->status;
 }

@@ -4,8 +4,8 @@
 #define ETM_FLOW_ETMV3_FLOW_H
 
 #include "flow/walk/data.h"
-#include "flow/walk/follow.h"
 #include "flow/walk/position.h"
+#include "flow/walk/walk.h"
 #include "proto/etmv3.h"
 
 #include <etm/packet.h>
@@ -39,11 +39,10 @@ struct etm_etmv3_share {
 #define ETM_ETMV3_NOT_ATOMS (UINT64_C(1) << 63)
 
 struct etm_etmv3_flow {
-    struct etm_follow follow;
+    struct etm_walk walk;
     struct etm_etmv3_shape runs[256];   /* by P-header */
     struct etm_etmv3_share shares[256]; /* by header */
     struct etm_config config;
-    struct etm_data_join data;
     bool data_traced;
     bool timed;                /* cycles are counted, and wanted */
     struct etm_broadcast base; /* what branch and I-sync packets said */
@@ -52,7 +51,6 @@ struct etm_etmv3_flow {
     bool base_kept, base_used;
 
     bool synced; /* an I-sync came since the stream broke off */
-    struct etm_position at;
 
     /* A gap whose length is still to come in a cycle count packet (7.3.4). */
     bool gap_pending, gap_unreliable;
@@ -65,10 +63,10 @@ struct etm_etmv3_flow {
  * whatever is known of the instruction before it (7.5.4). */
 static inline bool etm_etmv3_is_final(const struct etm_etmv3_flow *flow)
 {
-    return (flow->at.last & ETM_LAST_VALID) == 0 &&
-           ((flow->at.last & ETM_LAST_EXIT) == 0 ||
-            (flow->data.owner.kind != ETM_DATA_OWNER_POP &&
-             flow->data.before.kind != ETM_DATA_OWNER_POP));
+    return (flow->walk.last & ETM_LAST_VALID) == 0 &&
+           ((flow->walk.last & ETM_LAST_EXIT) == 0 ||
+            (flow->walk.data.owner.kind != ETM_DATA_OWNER_POP &&
+             flow->walk.data.before.kind != ETM_DATA_OWNER_POP));
 }
 
 /* NS came with ETMv3.2; without the security extensions everything counts as
@@ -94,13 +92,13 @@ static inline enum etm_tri etm_etmv3_hyp_of(const struct etm_etmv3_flow *flow,
  */
 static inline bool etm_etmv3_is_settled(const struct etm_etmv3_flow *flow)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *w = &flow->walk;
 
-    return flow->synced && !flow->at.mismatch && !f->has_lost &&
-           !f->context_changed && f->blind_cycles == 0 && f->status == ETM_OK &&
-           f->now.secure == (uint8_t)etm_etmv3_secure_of(flow, flow->base.ns) &&
-           f->now.hyp == (uint8_t)etm_etmv3_hyp_of(flow, flow->base.hyp) &&
-           f->isa != ETM_ISA_JAZELLE && !etm_blocks_full(&f->blocks);
+    return flow->synced && !flow->walk.mismatch && !w->has_lost &&
+           !w->context_changed && w->blind_cycles == 0 && w->status == ETM_OK &&
+           w->now.secure == (uint8_t)etm_etmv3_secure_of(flow, flow->base.ns) &&
+           w->now.hyp == (uint8_t)etm_etmv3_hyp_of(flow, flow->base.hyp) &&
+           w->isa != ETM_ISA_JAZELLE && !etm_blocks_full(&w->blocks);
 }
 
 /* ETM_OK or ETM_ERR_MEMORY; fini is due in both cases. */
@@ -117,7 +115,7 @@ static inline void etm_etmv3_mark(struct etm_etmv3_flow *flow)
     flow->base_used = flow->gap_used = false;
 }
 
-/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+/* Append elements to `out`; see walk.held. ETM_OK or ETM_ERR_MEMORY. */
 int etm_etmv3_flow_push(struct etm_etmv3_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out);

@@ -79,8 +79,8 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->data_traced = rules.transfers;
-    flow->at.split = config->thumb32_split;
-    etm_data_init(&flow->data, &flow->config);
+    flow->walk.split = config->thumb32_split;
+    flow->walk.level = level;
     flow->timed = config->cycle_accurate && level != ETM_LEVEL_COVERAGE;
     for (unsigned header = 0; header < 256; header++) {
         flow->runs[header] = shape_of(config, header);
@@ -89,6 +89,5 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
             etm_etmv3_header(config, (uint8_t)header).kind ==
             ETM_PACKET_BRANCH_ADDRESS;
     }
-    return etm_follow_init(&flow->follow, config, image, level, &rules,
-                           allocator);
+    return etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
 }

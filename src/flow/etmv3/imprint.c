@@ -18,14 +18,14 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
                        const struct etm_etmv3_flow *flow,
                        struct etm_imprint *imprint)
 {
-    bool valid = (flow->at.last & ETM_LAST_VALID) != 0;
+    bool valid = (flow->walk.last & ETM_LAST_VALID) != 0;
 
     packets(d, imprint);
-    etm_follow_imprint(&flow->follow, flow->at.index, valid, imprint);
-    etm_data_imprint(&flow->data, &flow->follow, d->offset, imprint);
+    etm_walk_imprint(&flow->walk, flow->walk.index, valid, imprint);
+    etm_data_imprint(&flow->walk, d->offset, imprint);
     etm_broadcast_imprint(&flow->base, imprint);
     etm_imprint_put(imprint, flow->synced);
-    etm_position_imprint(&flow->at, imprint);
+    etm_position_imprint(&flow->walk, imprint);
     etm_imprint_carried(imprint, ETM_CARRIED_GAP, 3);
     etm_imprint_put(imprint, flow->gap_pending);
     etm_imprint_put(imprint, flow->gap_pending && flow->gap_unreliable);

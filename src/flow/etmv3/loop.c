@@ -18,7 +18,7 @@
 #define ROOM (ETM_BATCH_ATOMS + ETM_ETMV3_ATOMS)
 
 /* A walk over a batch. */
-struct etm_batch_walk {
+struct etm_batch_loop {
     const struct etm_batch *batch;
     uint64_t offset;                   /* of its first byte */
     const struct etm_batch_stop *stop; /* the next one */
@@ -50,13 +50,13 @@ struct etm_batch_end {
 /* The block at the target of an indirect branch, which was not found before it
  * was needed; NULL: there is no code, the batch ends there, or memory has run
  * out. */
-static struct etm_block *target_of(struct etm_follow *f,
+static struct etm_block *target_of(struct etm_walk *w,
                                    const struct etm_batch_stop *stop)
 {
     struct etm_block *block = stop->to;
 
     if (block == NULL && stop->size != 0)
-        block = etm_blocks_get(&f->blocks, stop->address, (enum etm_isa)f->isa);
+        block = etm_blocks_get(&w->blocks, stop->address, (enum etm_isa)w->isa);
     return block != NULL && block->n != 0 ? block : NULL;
 }
 
@@ -65,41 +65,44 @@ static struct etm_block *target_of(struct etm_follow *f,
 static void enter_target(struct etm_etmv3_flow *flow)
 {
     if (etm_etmv3_is_final(flow))
-        etm_follow_commit(&flow->follow);
-    flow->at.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
-    flow->at.index = 0;
+        etm_walk_commit(&flow->walk);
+    flow->walk.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    flow->walk.index = 0;
 }
 
 /* The offset of atom i. */
 static uint64_t offset_of(const struct etm_etmv3_flow *flow,
-                          const struct etm_batch_walk *w, uint32_t i)
+                          const struct etm_batch_loop *loop, uint32_t i)
 {
-    return w->offset + etm_batch_place(etm_batch_atom(w->batch, i, flow->timed),
-                                       flow->timed);
+    return loop->offset +
+           etm_batch_place(etm_batch_atom(loop->batch, i, flow->timed),
+                           flow->timed);
 }
 
 /* Cycles of the batch before atom i, which is not 0: up to the one before. */
 static uint64_t cycles_to(const struct etm_etmv3_flow *flow,
-                          const struct etm_batch_walk *w, uint32_t i)
+                          const struct etm_batch_loop *loop, uint32_t i)
 {
-    return etm_batch_cycles(
-        w->batch, etm_batch_atom(w->batch, i - 1, flow->timed), flow->timed);
+    return etm_batch_cycles(loop->batch,
+                            etm_batch_atom(loop->batch, i - 1, flow->timed),
+                            flow->timed);
 }
 
-/* The range that is open, or will be at instruction flow->at.index of `block`.
+/* The range that is open, or will be at instruction flow->walk.index of
+ * `block`.
  */
 static struct etm_fast_range open_range(const struct etm_etmv3_flow *flow,
-                                        const struct etm_batch_walk *w,
+                                        const struct etm_batch_loop *loop,
                                         const struct etm_block *block)
 {
-    const struct etm_follow *f = &flow->follow;
-    const uint32_t index = flow->at.index;
+    const struct etm_walk *w = &flow->walk;
+    const uint32_t index = flow->walk.index;
 
-    if (f->has_open)
-        return (struct etm_fast_range){.offset = f->open_offset,
-                                       .start = f->open_start,
-                                       .n = f->open_n - index};
-    return (struct etm_fast_range){.offset = offset_of(flow, w, w->at),
+    if (w->has_open)
+        return (struct etm_fast_range){.offset = w->open_offset,
+                                       .start = w->open_start,
+                                       .n = w->open_n - index};
+    return (struct etm_fast_range){.offset = offset_of(flow, loop, loop->at),
                                    .start = etm_block_address(block, index),
                                    .n = 0u - index};
 }
@@ -107,114 +110,113 @@ static struct etm_fast_range open_range(const struct etm_etmv3_flow *flow,
 /* An instruction was walked: what an exception would have to take back. `just`:
  * a range ended with it. */
 static void remember(struct etm_etmv3_flow *flow,
-                     const struct etm_batch_walk *w,
+                     const struct etm_batch_loop *loop,
                      const struct etm_batch_end *end, bool just)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
-    const bool two = end->to - w->at > 1;
-    const bool passed =
-        !etm_batch_failed(etm_batch_atom(w->batch, end->to - 1, flow->timed));
-    const struct etm_block *block = just ? end->closed : f->block;
+    struct etm_walk *w = &flow->walk;
+    const bool two = end->to - loop->at > 1;
+    const bool passed = !etm_batch_failed(
+        etm_batch_atom(loop->batch, end->to - 1, flow->timed));
+    const struct etm_block *block = just ? end->closed : w->block;
     const uint32_t index = (just ? block->n : end->index) - 1;
     const uint64_t before =
-        two ? cycles_to(flow, w, end->to - 1) : w->cycles - f->cycles;
+        two ? cycles_to(flow, loop, end->to - 1) : loop->cycles - w->cycles;
 
-    etm_position_remember(at, two ? ETM_LAST_VALID : etm_position_valid(at),
-                          block, index, cycles_to(flow, w, end->to) - before);
+    etm_position_remember(w, two ? ETM_LAST_VALID : etm_position_valid(w),
+                          block, index,
+                          cycles_to(flow, loop, end->to) - before);
     if (just && passed)
-        at->last |= block->end_kind == ETM_BLOCK_INDIRECT ? ETM_LAST_INDIRECT
-                                                          : ETM_LAST_DIRECT;
-    if (f->level == ETM_LEVEL_INSTRUCTIONS)
+        w->last |= block->end_kind == ETM_BLOCK_INDIRECT ? ETM_LAST_INDIRECT
+                                                         : ETM_LAST_DIRECT;
+    if (w->level == ETM_LEVEL_INSTRUCTIONS)
         return;
-    if (f->has_open && !two && index == 0) { /* of a full block before */
-        f->before_block = f->last_block;
-        f->before_index = f->last_index;
+    if (w->has_open && !two && index == 0) { /* of a full block before */
+        w->before_block = w->end_block;
+        w->before_index = w->end_index;
     }
-    f->before_exec = f->open_exec;
+    w->before_exec = w->open_exec;
     if (two)
-        f->before_exec =
+        w->before_exec =
             (uint8_t)(ETM_TRUE - etm_batch_failed(etm_batch_atom(
-                                     w->batch, end->to - 2, flow->timed)));
-    f->open_exec = (uint8_t)(passed ? ETM_TRUE : ETM_FALSE);
-    f->last_block = block;
-    f->last_index = index;
+                                     loop->batch, end->to - 2, flow->timed)));
+    w->open_exec = (uint8_t)(passed ? ETM_TRUE : ETM_FALSE);
+    w->end_block = block;
+    w->end_index = index;
 }
 
 /* The range that is open, or was closed last: that is `just` so. */
 static void store_range(struct etm_etmv3_flow *flow,
-                        const struct etm_batch_walk *w,
+                        const struct etm_batch_loop *loop,
                         const struct etm_batch_end *end, bool just)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const uint32_t from = just ? end->before : end->from;
-    const struct etm_block *block = just ? end->closed : f->block;
+    const struct etm_block *block = just ? end->closed : w->block;
     struct etm_fast_range range = end->range;
     uint64_t counted = end->counted;
 
-    if (from != w->at) {
-        range = (struct etm_fast_range){.offset = offset_of(flow, w, from),
+    if (from != loop->at) {
+        range = (struct etm_fast_range){.offset = offset_of(flow, loop, from),
                                         .start = block->address};
-        counted = cycles_to(flow, w, from);
+        counted = cycles_to(flow, loop, from);
     }
-    f->has_open = !just;
-    f->open_start = range.start;
-    f->open_offset = range.offset;
-    f->open_n = range.n + (just ? block->n : end->index);
-    f->open_cycles = flow->timed ? cycles_to(flow, w, end->to) - counted : 0;
+    w->has_open = !just;
+    w->open_start = range.start;
+    w->open_offset = range.offset;
+    w->open_n = range.n + (just ? block->n : end->index);
+    w->open_cycles = flow->timed ? cycles_to(flow, loop, end->to) - counted : 0;
 }
 
 /* Ranges were counted; the last one, if it may be taken back, is not yet. */
 static void store_counts(struct etm_etmv3_flow *flow,
-                         const struct etm_batch_walk *w,
+                         const struct etm_batch_loop *loop,
                          const struct etm_batch_end *end, bool just)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    etm_follow_pay(f);
+    etm_walk_count_pending(w);
     if (flow->timed && end->closed != NULL)
-        f->counted_cycles += cycles_to(flow, w, end->from) - end->counted;
+        w->counted_cycles += cycles_to(flow, loop, end->from) - end->counted;
     if (!just)
         return;
     end->closed->hits[end->failed]--;
     if (flow->timed)
-        f->counted_cycles -= f->open_cycles;
-    etm_follow_owe(f);
+        w->counted_cycles -= w->open_cycles;
+    etm_walk_count(w);
 }
 
-/* Set the flow to where a walk has come; follow.block and the output are set.
+/* Set the flow to where a walk has come; walk.block and the output are set.
  */
-static void store(struct etm_etmv3_flow *flow, struct etm_batch_walk *w,
+static void store(struct etm_etmv3_flow *flow, struct etm_batch_loop *loop,
                   const struct etm_batch_end *end)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_position *at = &flow->at;
-    const bool insns = f->level == ETM_LEVEL_INSTRUCTIONS;
+    struct etm_walk *w = &flow->walk;
+    const bool insns = w->level == ETM_LEVEL_INSTRUCTIONS;
     const bool just = end->closed != NULL && end->from == end->to;
 
-    if (end->to != w->at) {
-        remember(flow, w, end, just);
+    if (end->to != loop->at) {
+        remember(flow, loop, end, just);
         if (!insns)
-            store_range(flow, w, end, just);
-        f->unmade = 0;
-        f->held = f->out->n - (insns || (just && !f->counts));
-        if (f->counts)
-            store_counts(flow, w, end, just);
-        f->cycles = 0;
-        w->cycles = cycles_to(flow, w, end->to);
+            store_range(flow, loop, end, just);
+        w->unmade = 0;
+        w->held = w->out->n - (insns || (just && !w->counts));
+        if (w->counts)
+            store_counts(flow, loop, end, just);
+        w->cycles = 0;
+        loop->cycles = cycles_to(flow, loop, end->to);
     }
-    if (end->stop != w->stop) {
+    if (end->stop != loop->stop) {
         const struct etm_batch_stop *last = end->stop - 1;
 
         flow->base.address = last->address;
-        f->known = true;
-        at->awaiting = at->half = false;
+        w->known = true;
+        w->awaiting = w->half = false;
         if (last->at == end->to)
-            at->last |= ETM_LAST_TARGETED;
+            w->last |= ETM_LAST_TARGETED;
     }
-    at->index = end->index;
-    w->stop = end->stop;
-    w->at = end->to;
+    w->index = end->index;
+    loop->stop = end->stop;
+    loop->at = end->to;
 }
 
 #define ETM_LOOP(name) name##_ranges
@@ -247,7 +249,7 @@ static void store(struct etm_etmv3_flow *flow, struct etm_batch_walk *w,
 #define ETM_LOOP_CYCLES true
 #include "flow/etmv3/loop.inc"
 
-typedef bool walk_fn(struct etm_etmv3_flow *flow, struct etm_batch_walk *w);
+typedef bool walk_fn(struct etm_etmv3_flow *flow, struct etm_batch_loop *loop);
 
 /* By level, and whether cycles are counted. */
 static walk_fn *const walks[4][2] = {
@@ -260,13 +262,13 @@ static walk_fn *const walks[4][2] = {
 /* Whether the loop can take what comes next. */
 static bool is_ready(struct etm_etmv3_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
     if (!etm_etmv3_is_settled(flow))
         return false;
-    if (!f->known)
-        return flow->at.awaiting;
-    return etm_follow_look(f) != NULL && f->block->n != 0;
+    if (!w->known)
+        return flow->walk.awaiting;
+    return etm_walk_look(w) != NULL && w->block->n != 0;
 }
 
 /* Whether a batch may begin with a packet with this header. */
@@ -275,28 +277,29 @@ static bool may_begin(const struct etm_etmv3_flow *flow, uint8_t header)
     const struct etm_etmv3_share *share = &flow->shares[header];
 
     return share->n != ETM_ETMV3_NOT_ATOMS ||
-           (share->branch && flow->at.awaiting);
+           (share->branch && flow->walk.awaiting);
 }
 
-/* The atoms after atom w->at - 1 in the same header, with all the rules.
+/* The atoms after atom loop->at - 1 in the same header, with all the rules.
  * Returns the byte after the header. */
 static const uint8_t *take_rest(struct etm_etmv3_flow *flow,
                                 const struct etm_etmv3_decoder *d,
-                                const struct etm_batch_walk *w,
+                                const struct etm_batch_loop *loop,
                                 const uint8_t *bytes)
 {
-    const uint32_t end = w->batch->n;
+    const uint32_t end = loop->batch->n;
     const uint32_t place = etm_batch_place(
-        etm_batch_atom(w->batch, w->at - 1, flow->timed), flow->timed);
+        etm_batch_atom(loop->batch, loop->at - 1, flow->timed), flow->timed);
     unsigned n = 0;
 
-    while (w->at + n != end &&
-           etm_batch_place(etm_batch_atom(w->batch, w->at + n, flow->timed),
-                           flow->timed) == place)
+    while (
+        loop->at + n != end &&
+        etm_batch_place(etm_batch_atom(loop->batch, loop->at + n, flow->timed),
+                        flow->timed) == place)
         n++;
     if (n != 0)
         etm_etmv3_flow_rest(flow, bytes[place], d->headers[bytes[place]], n,
-                            w->offset + place);
+                            loop->offset + place);
     return bytes + place + 1;
 }
 
@@ -307,67 +310,68 @@ static const uint8_t *take_batch(struct etm_etmv3_flow *flow,
                                  const uint8_t *p, const uint8_t *end,
                                  struct etm_batch *batch, bool *ready)
 {
-    struct etm_follow *f = &flow->follow;
-    walk_fn *walk = walks[f->level][flow->timed];
-    struct etm_batch_walk w = {
+    struct etm_walk *w = &flow->walk;
+    walk_fn *walk = walks[w->level][flow->timed];
+    struct etm_batch_loop loop = {
         .batch = batch, .offset = d->offset, .stop = batch->stops};
 
     etm_batch_make(flow, etm_address_forms[d->alternative], batch, p, end,
                    flow->timed);
-    while (*ready && walk(flow, &w)) {
-        uint32_t atom = etm_batch_atom(batch, w.at - 1, flow->timed);
+    while (*ready && walk(flow, &loop)) {
+        uint32_t atom = etm_batch_atom(batch, loop.at - 1, flow->timed);
 
-        etm_position_leave(&flow->at, f, f->block, !etm_batch_failed(atom),
-                           w.offset + etm_batch_place(atom, flow->timed));
+        etm_position_leave(w, w->block, !etm_batch_failed(atom),
+                           loop.offset + etm_batch_place(atom, flow->timed));
         *ready = is_ready(flow);
     }
-    if (*ready && w.at == w.stop->at) {
-        f->cycles += w.stop->cycles - w.cycles; /* W atoms after the last */
-        return p + w.stop->place;
+    if (*ready && loop.at == loop.stop->at) {
+        w->cycles +=
+            loop.stop->cycles - loop.cycles; /* W atoms after the last */
+        return p + loop.stop->place;
     }
-    if (w.at == 0)
+    if (loop.at == 0)
         return p;
-    p = take_rest(flow, d, &w, p);
+    p = take_rest(flow, d, &loop, p);
     *ready = is_ready(flow);
     return p;
 }
 
 /* Make room for what a batch may give; more than that, to do it less often. */
-static bool has_room(struct etm_follow *f)
+static bool has_room(struct etm_walk *w)
 {
-    struct etm_vec *out = f->out;
+    struct etm_vec *out = w->out;
 
     if (out->capacity - out->n < ROOM)
-        f->status = etm_vec_reserve(out, ETM_FAST_BATCH + ROOM);
-    return f->status == ETM_OK;
+        w->status = etm_vec_reserve(out, ETM_FAST_BATCH + ROOM);
+    return w->status == ETM_OK;
 }
 
 static size_t take_all(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
                        const uint8_t *bytes, size_t n)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     const uint8_t *p = bytes, *end = bytes + n;
     const uint64_t start = d->offset;
-    size_t enough = f->out->n + ETM_FAST_BATCH;
+    size_t enough = w->out->n + ETM_FAST_BATCH;
     bool ready = is_ready(flow);
     struct etm_batch batch;
 
-    while ((size_t)(end - p) > ETM_ETMV3_PACKET_MAX && f->out->n < enough &&
-           f->status == ETM_OK) {
+    while ((size_t)(end - p) > ETM_ETMV3_PACKET_MAX && w->out->n < enough &&
+           w->status == ETM_OK) {
         const uint8_t *from = p;
         size_t size;
 
-        if (flow->shares[*p].n == 0 && flow->synced && !flow->at.mismatch) {
+        if (flow->shares[*p].n == 0 && flow->synced && !flow->walk.mismatch) {
             /* often all that comes between two packets of other kinds */
-            f->cycles += flow->shares[*p++].cycles;
+            w->cycles += flow->shares[*p++].cycles;
             continue;
         }
         d->offset = start + (uint64_t)(p - bytes);
-        if (ready && may_begin(flow, *p) && has_room(f))
+        if (ready && may_begin(flow, *p) && has_room(w))
             p = take_batch(flow, d, p, end - ETM_ETMV3_PACKET_MAX, &batch,
                            &ready);
         d->offset = start + (uint64_t)(p - bytes);
-        if (p == from && f->status == ETM_OK) {
+        if (p == from && w->status == ETM_OK) {
             struct etm_packet packet;
 
             size = etm_etmv3_decoder_next(d, p, (size_t)(end - p), &packet);
@@ -389,7 +393,7 @@ size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
 
     if (d->state != ETM_ETMV3_PACKETS || d->carried != 0)
         return 0;
-    flow->follow.out = out;
+    flow->walk.out = out;
     used = flow->data_traced ? etm_etmv3_flow_fast_data(flow, d, bytes, n, out)
                              : take_all(flow, d, bytes, n);
     etm_etmv3_decoder_pass(d, bytes, used);

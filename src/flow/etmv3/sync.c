@@ -9,8 +9,8 @@
 static void set_state(struct etm_etmv3_flow *flow, bool ns, bool hyp,
                       const struct etm_packet *p)
 {
-    etm_follow_state(&flow->follow, etm_etmv3_secure_of(flow, ns),
-                     etm_etmv3_hyp_of(flow, hyp), p->offset);
+    etm_walk_state(&flow->walk, etm_etmv3_secure_of(flow, ns),
+                   etm_etmv3_hyp_of(flow, hyp), p->offset);
 }
 
 static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
@@ -22,16 +22,16 @@ static void take_state(struct etm_etmv3_flow *flow, const struct etm_packet *p)
  * cores it may be paused after some of its transfers (7.5.2). */
 static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    if ((flow->at.last & ETM_LAST_OWNER) != 0 && resume_after != 0)
-        etm_data_pause(&flow->data, f, resume_after);
-    else if ((flow->at.last & ETM_LAST_OWNER) != 0)
-        etm_data_discard(&flow->data, f);
-    etm_position_take_back(&flow->at, f, &flow->data);
-    if ((flow->at.last & ETM_LAST_EXIT) != 0)
-        etm_data_removed(&flow->data, f,
-                         etm_follow_drop_held(f, ETM_ELEMENT_EXCEPTION_RETURN));
+    if ((flow->walk.last & ETM_LAST_OWNER) != 0 && resume_after != 0)
+        etm_data_pause(w, resume_after);
+    else if ((flow->walk.last & ETM_LAST_OWNER) != 0)
+        etm_data_discard(w);
+    etm_position_take_back(w);
+    if ((flow->walk.last & ETM_LAST_EXIT) != 0)
+        etm_data_removed(w,
+                         etm_walk_drop_held(w, ETM_ELEMENT_EXCEPTION_RETURN));
 }
 
 /* EEE of the deprecated form (table 7-9); the meaning of 0 depends on the
@@ -63,27 +63,27 @@ static enum etm_exception_type deprecated_meaning(unsigned eee,
 static bool is_undefined(const struct etm_etmv3_flow *flow,
                          enum etm_exception_type type)
 {
-    const struct etm_follow *f = &flow->follow;
-    const struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
-                                    .has_context = f->now.context_id_known,
-                                    .context_id = f->now.context_id};
+    const struct etm_walk *w = &flow->walk;
+    const struct etm_space space = {.secure = (enum etm_tri)w->now.secure,
+                                    .has_context = w->now.context_id_known,
+                                    .context_id = w->now.context_id};
     struct etm_insn insn = {.undefined = false};
     uint32_t address;
     uint8_t bytes[4];
     size_t n;
 
-    if (!etm_position_has_last(&flow->at) ||
-        (flow->at.last & (ETM_LAST_TARGETED | ETM_LAST_DIRECT)) != 0)
+    if (!etm_position_has_last(&flow->walk) ||
+        (flow->walk.last & (ETM_LAST_TARGETED | ETM_LAST_DIRECT)) != 0)
         return false;
     if (type == ETM_EXCEPTION_UNDEFINED)
         return true;
     if ((type != ETM_EXCEPTION_USAGE_FAULT &&
          type != ETM_EXCEPTION_HARD_FAULT) ||
-        (flow->at.last & ETM_LAST_VALID) == 0)
+        (flow->walk.last & ETM_LAST_VALID) == 0)
         return false;
-    address = etm_position_last(&flow->at);
-    n = etm_image_read(f->blocks.image, address, &space, bytes, sizeof bytes);
-    etm_insn_decode(&insn, (enum etm_isa)flow->at.last_block->isa, f->profile,
+    address = etm_position_last(&flow->walk);
+    n = etm_image_read(w->blocks.image, address, &space, bytes, sizeof bytes);
+    etm_insn_decode(&insn, (enum etm_isa)flow->walk.last_block->isa, w->profile,
                     address, bytes, n);
     return insn.undefined;
 }
@@ -98,21 +98,21 @@ static bool return_address(const struct etm_etmv3_flow *flow,
     if (type == ETM_EXCEPTION_RESET)
         return false;
     if (itself) {
-        *address = etm_position_last(&flow->at) +
-                   (cancelled && etm_position_was_split(&flow->at) ? 2u : 0);
+        *address = etm_position_last(&flow->walk) +
+                   (cancelled && etm_position_was_split(&flow->walk) ? 2u : 0);
         return true;
     }
-    if (!flow->follow.known)
+    if (!flow->walk.known)
         return false;
-    *address = etm_position_address(&flow->at, &flow->follow) +
-               (flow->at.half && cancel == 0 ? 2u : 0);
+    *address = etm_position_address(&flow->walk) +
+               (flow->walk.half && cancel == 0 ? 2u : 0);
     return true;
 }
 
 static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
                       bool cancelled)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     uint16_t irq = 0;
     enum etm_exception_type type;
     struct etm_element *e;
@@ -123,42 +123,42 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     else
         type = etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_ETMV3,
                                      flow->config.minor, p->exception, &irq);
-    etm_position_resume(&flow->at, f, p->offset);
-    etm_follow_close(f);
+    etm_position_resume(w, p->offset);
+    etm_walk_close(w);
     itself = cancelled || is_undefined(flow, type);
-    flow->at.last |= ETM_LAST_TARGETED;
-    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    flow->walk.last |= ETM_LAST_TARGETED;
+    e = etm_walk_add(w, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
     e->u.exception.irq = irq;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.resume = p->resume;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? etm_position_last(&flow->at) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(&flow->walk) : 0;
     /* ETMIDR[18] is 0 and only the first half was traced (4.5.4) */
-    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->at.half &&
-        flow->follow.known) {
+    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->walk.half &&
+        flow->walk.known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_position_address(&flow->at, &flow->follow);
+        e->u.exception.cancels = etm_position_address(&flow->walk);
     }
     e->u.exception.return_known =
         return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
                        itself, &e->u.exception.return_address);
-    flow->at.last &= ~(uint32_t)ETM_LAST_NO_CODE;
+    flow->walk.last &= ~(uint32_t)ETM_LAST_NO_CODE;
     /* debug entry: address and state have no meaning (7.3.5), and tracing
      * begins again with an I-sync */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
-        flow->at.last |= ETM_LAST_HALTED;
-        etm_position_nowhere(&flow->at, f);
-        flow->at.astray = true;
+        flow->walk.last |= ETM_LAST_HALTED;
+        etm_position_nowhere(w);
+        flow->walk.astray = true;
         return;
     }
     if (type == ETM_EXCEPTION_RESET) {
-        etm_follow_forget_context_id(f, p->offset);
-        if (f->now.vmid_known) /* v3.5, 7.3.7: no packet has to say so */
-            etm_follow_vmid(f, 0, p->offset);
+        etm_walk_forget_context_id(w, p->offset);
+        if (w->now.vmid_known) /* v3.5, 7.3.7: no packet has to say so */
+            etm_walk_vmid(w, 0, p->offset);
     }
     take_state(flow, p);
-    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+    etm_position_go_base(w, &flow->base, p->offset);
 }
 
 /*
@@ -169,21 +169,21 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
 static bool contradicts(const struct etm_etmv3_flow *flow,
                         const struct etm_packet *p)
 {
-    const struct etm_position *at = &flow->at;
+    const struct etm_walk *w = &flow->walk;
     const uint32_t first = ETM_LAST_FIRST | ETM_LAST_DIRECT;
 
-    if (!etm_position_is_broadcast(at) || (p->fields & ETM_FIELD_EXCEPTION_0))
+    if (!etm_position_is_broadcast(w) || (p->fields & ETM_FIELD_EXCEPTION_0))
         return false;
     /* tracing may begin with a data instruction in progress: the packet gives
      * the address of the next one (7.7.3) */
-    if ((at->last & first) == ETM_LAST_FIRST &&
-        (at->last_block->data >> at->last_index & 1) != 0)
+    if ((w->last & first) == ETM_LAST_FIRST &&
+        (w->last_block->data >> w->last_index & 1) != 0)
         return false;
     /* any bytecode may be done in software, by a handler (E-411) */
-    if (at->last_block->isa == ETM_ISA_JAZELLE &&
+    if (w->last_block->isa == ETM_ISA_JAZELLE &&
         flow->base.isa != ETM_ISA_JAZELLE)
         return false;
-    return !etm_position_is_target(at, &flow->base);
+    return !etm_position_is_target(w, &flow->base);
 }
 
 /*
@@ -192,35 +192,36 @@ static bool contradicts(const struct etm_etmv3_flow *flow,
  */
 void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
-    const struct etm_block *block = etm_follow_here(f);
+    struct etm_walk *w = &flow->walk;
+    const struct etm_block *block = etm_walk_here(w);
 
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
-        etm_data_insn(&flow->data, f, block->address,
-                      etm_block_transfers(&f->blocks, block, 0));
-    flow->at.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+        etm_data_insn(w, block->address,
+                      etm_block_transfers(&w->blocks, block, 0));
+    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     /* on M-profile cores, after an exception exit, it is the pop of registers
      * that is cancelled, not the instruction (7.5.4) */
-    bool pop = (flow->at.last & ETM_LAST_EXIT) != 0 &&
+    bool pop = (flow->walk.last & ETM_LAST_EXIT) != 0 &&
                flow->config.profile == ETM_PROFILE_M;
     bool cancelled = (p->fields & ETM_FIELD_CANCEL) != 0 &&
-                     etm_position_has_last(&flow->at) && !pop;
-    bool alone = (flow->at.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
+                     etm_position_has_last(&flow->walk) && !pop;
+    bool alone =
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (7.7.3) */
-    flow->at.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    flow->walk.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->at.last & ETM_LAST_VALID) != 0)
+    if (cancelled && (flow->walk.last & ETM_LAST_VALID) != 0)
         cancel(flow, p->resume);
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
-        etm_data_discard_pop(&flow->data, &flow->follow);
-    etm_data_taken(&flow->data, &flow->follow);
+        etm_data_discard_pop(&flow->walk);
+    etm_data_taken(&flow->walk);
     if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
         exception(flow, p, cancelled);
         return;
@@ -228,13 +229,13 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     if (alone)
         etm_etmv3_flow_in_progress(flow);
     if (contradicts(flow, p))
-        etm_position_mismatch(&flow->at, f, p->offset, p->size);
+        etm_position_mismatch(w, p->offset, p->size);
     if (flow->data_traced)
-        etm_data_resume(&flow->data, flow->base.address, p->resume);
-    etm_position_resume(&flow->at, f, p->offset);
-    flow->at.last |= ETM_LAST_TARGETED;
+        etm_data_resume(&flow->walk, flow->base.address, p->resume);
+    etm_position_resume(w, p->offset);
+    flow->walk.last |= ETM_LAST_TARGETED;
     take_state(flow, p);
-    etm_position_go_base(&flow->at, f, &flow->base, p->offset);
+    etm_position_go_base(w, &flow->base, p->offset);
 }
 
 /* The length of a gap was never given. */
@@ -242,20 +243,20 @@ void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset)
 {
     flow->gap_used = true;
     if (flow->gap_pending)
-        etm_follow_cycles(&flow->follow, ETM_CYCLES_UNKNOWN, offset);
+        etm_walk_cycles(&flow->walk, ETM_CYCLES_UNKNOWN, offset);
     flow->gap_pending = false;
 }
 
 static void give_gap(struct etm_etmv3_flow *flow, uint32_t count,
                      uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     uint64_t n = flow->gap_cycles + count;
 
     /* 0: the counter overflowed (7.3.4) */
     if (count == 0 || flow->gap_unreliable)
         n = ETM_CYCLES_UNKNOWN;
-    etm_follow_add(f, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
+    etm_walk_add(w, ETM_ELEMENT_CYCLES, offset)->u.cycles.n = n;
     flow->gap_pending = false;
 }
 
@@ -277,8 +278,8 @@ static void measure_gap(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         return;
     flow->gap_pending = true;
     flow->gap_unreliable = !etm_gap_is_reliable(&flow->config, p->reason);
-    flow->gap_cycles = flow->follow.cycles;
-    flow->follow.cycles = 0;
+    flow->gap_cycles = flow->walk.cycles;
+    flow->walk.cycles = 0;
     if (p->fields & ETM_FIELD_CYCLES)
         give_gap(flow, p->cycle_count, p->offset);
 }
@@ -293,28 +294,28 @@ static bool is_intact(const struct etm_etmv3_flow *flow,
                       const struct etm_packet *p)
 {
     if (p->reason == ETM_SYNC_DEBUG_EXIT)
-        return (flow->at.last & ETM_LAST_HALTED) != 0;
+        return (flow->walk.last & ETM_LAST_HALTED) != 0;
     return p->reason != ETM_SYNC_OVERFLOW;
 }
 
 static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
 
-    etm_follow_close(f);
-    etm_data_close(&flow->data, f, is_intact(flow, p));
+    etm_walk_close(w);
+    etm_data_close(w, is_intact(flow, p));
     if (p->reason != ETM_SYNC_PERIODIC) /* data-only: a new region (7.7.4) */
-        flow->data.owner.previous_known = false;
+        flow->walk.data.owner.previous_known = false;
     etm_etmv3_flow_gap_unknown(flow, p->offset);
-    etm_position_resume(&flow->at, f, p->offset);
-    etm_follow_trace_on(f, p->reason, p->offset);
-    f->context_timed = false; /* counting starts again */
-    flow->at.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
-    etm_position_nowhere(&flow->at, f);
-    etm_follow_trim(f);
-    etm_follow_commit(f);
+    etm_position_resume(w, p->offset);
+    etm_walk_trace_on(w, p->reason, p->offset);
+    w->context_timed = false; /* counting starts again */
+    flow->walk.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    etm_position_nowhere(w);
+    etm_walk_trim(w);
+    etm_walk_commit(w);
     if (!flow->synced)
-        f->cycles = 0;
+        w->cycles = 0;
     if (p->reason != ETM_SYNC_PERIODIC)
         measure_gap(flow, p);
 }
@@ -323,25 +324,24 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
  * cycle of its own; the second address is the next one (7.7.3). */
 static void in_progress(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
-    uint64_t cycles = flow->follow.cycles;
+    uint64_t cycles = flow->walk.cycles;
 
-    flow->follow.cycles = 0;
+    flow->walk.cycles = 0;
     /* the second address may be in another state (7.7.3) */
     set_state(flow, (p->info & 0x08) != 0, (p->info & 0x02) != 0, p);
-    etm_position_go(&flow->at, &flow->follow, p->address, (enum etm_isa)p->isa,
-                    p->offset);
+    etm_position_go(&flow->walk, p->address, (enum etm_isa)p->isa, p->offset);
     /* it stands for the whole of a split instruction (4.5.4) */
-    flow->at.half = true;
-    flow->at.arrived = false;
+    flow->walk.half = true;
+    flow->walk.arrived = false;
     etm_etmv3_atom(flow, true, p->offset);
-    etm_follow_close(&flow->follow); /* the flow begins after it */
-    flow->follow.cycles = cycles;
+    etm_walk_close(&flow->walk); /* the flow begins after it */
+    flow->walk.cycles = cycles;
 }
 
 void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
                            const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *w = &flow->walk;
     bool lsip = p->kind == ETM_PACKET_LSIP_I_SYNC;
     uint32_t no_code;
 
@@ -349,23 +349,24 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (!flow->synced || p->reason != ETM_SYNC_PERIODIC)
         restart(flow, p);
     else if (!flow->config.data_only)
-        etm_position_check(&flow->at, f, &flow->base, p->offset);
+        etm_position_check(w, &flow->base, p->offset);
     flow->synced = true;
     /* data-only trace counts nothing (7.4.10) */
-    flow->data.timed = flow->config.cycle_accurate && !flow->config.data_only &&
-                       f->level < ETM_LEVEL_COUNTS;
+    flow->walk.data.timed = flow->config.cycle_accurate &&
+                            !flow->config.data_only &&
+                            w->level < ETM_LEVEL_COUNTS;
     if (p->fields & ETM_FIELD_CONTEXT_ID)
-        etm_follow_context_id(f, p->context_id, p->offset);
+        etm_walk_context_id(w, p->context_id, p->offset);
     if (lsip && !flow->config.data_only)
         in_progress(flow, p);
     take_state(flow, p);
     if (flow->config.data_only)
         return;
     /* the data instruction is the last one traced, wherever it stands */
-    no_code = lsip ? flow->at.last & ETM_LAST_NO_CODE : 0;
-    if (!f->known || lsip)
-        etm_position_go_base(&flow->at, f, &flow->base, p->offset);
-    flow->at.last |= no_code;
+    no_code = lsip ? flow->walk.last & ETM_LAST_NO_CODE : 0;
+    if (!w->known || lsip)
+        etm_position_go_base(w, &flow->base, p->offset);
+    flow->walk.last |= no_code;
 }
 
 /* M-profile: the data that follow are those of the stacking of registers
@@ -374,8 +375,8 @@ void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow)
 {
     if (!flow->data_traced)
         return;
-    etm_data_stacking(&flow->data, &flow->follow, true);
-    flow->at.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    etm_data_stacking(&flow->walk, true);
+    flow->walk.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
 }
 
 void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
@@ -385,15 +386,15 @@ void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
 
     /* tracing began while registers were popped: the instruction that the
      * I-sync named has been executed (7.5.4) */
-    if (m_profile && (flow->at.last & ETM_LAST_NONE_YET) != 0) {
-        etm_position_nowhere(&flow->at, &flow->follow);
-        flow->at.awaiting = true;
+    if (m_profile && (flow->walk.last & ETM_LAST_NONE_YET) != 0) {
+        etm_position_nowhere(&flow->walk);
+        flow->walk.awaiting = true;
     }
     if (flow->data_traced && m_profile) {
-        etm_data_stacking(&flow->data, &flow->follow, false); /* 7.5.4 */
-        flow->at.last &=
+        etm_data_stacking(&flow->walk, false); /* 7.5.4 */
+        flow->walk.last &=
             ~(uint32_t)(ETM_LAST_OWNER | ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     }
-    flow->at.last |= ETM_LAST_EXIT;
-    etm_follow_event(&flow->follow, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+    flow->walk.last |= ETM_LAST_EXIT;
+    etm_walk_event(&flow->walk, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
 }

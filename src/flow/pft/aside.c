@@ -3,13 +3,13 @@
  * without stopping. */
 #include "flow/pft/walk.h"
 
-struct etm_element *etm_pft_give_context(struct etm_follow *f,
+struct etm_element *etm_pft_give_context(struct etm_walk *f,
                                          struct etm_element *e, unsigned isa,
                                          uint64_t offset)
 {
-    etm_follow_context_changed(f, offset);
+    etm_walk_context_changed(f, offset);
     f->isa = (uint8_t)isa;
-    return etm_follow_put_context(f, e);
+    return etm_walk_put_context(f, e);
 }
 
 /* Put the step at an address among the targets. False: it was there, blocks
@@ -20,7 +20,7 @@ static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     uint32_t step;
 
     if (etm_pft_find(flow, t, key, &step) ||
-        etm_blocks_full(&flow->follow.blocks))
+        etm_blocks_full(&flow->walk.blocks))
         return false;
     step = etm_pft_flow_find(flow, key);
     etm_pft_see_steps(flow, w);
@@ -31,7 +31,7 @@ static bool look_up(struct etm_pft_flow *flow, struct etm_pft_walk *w,
 static bool branch(struct etm_pft_flow *flow, struct etm_pft_walk *w,
                    struct etm_pft_terms t, const uint8_t *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint32_t kind = etm_pft_kind(w, t);
     struct etm_pft_address to;
     bool done = false;
@@ -66,8 +66,7 @@ static unsigned a_sync(const uint8_t *p)
 }
 
 /* Add an element, without the part specific to its kind. */
-static struct etm_element *add(const struct etm_follow *f,
-                               struct etm_pft_walk *w,
+static struct etm_element *add(const struct etm_walk *f, struct etm_pft_walk *w,
                                enum etm_element_kind kind, uint64_t offset)
 {
     struct etm_element *e = w->e++;
@@ -90,8 +89,8 @@ static size_t timestamp(struct etm_pft_flow *flow,
     etm_pft_decoder_look(d, p, offset, &packet);
     w->cycles += packet.cycle_count;
     if (etm_pft_flow_time(flow, &packet, &time))
-        add(&flow->follow, w, ETM_ELEMENT_TIMESTAMP, offset)
-            ->u.timestamp.value = time;
+        add(&flow->walk, w, ETM_ELEMENT_TIMESTAMP, offset)->u.timestamp.value =
+            time;
     return packet.size;
 }
 
@@ -101,7 +100,7 @@ static bool i_sync(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
                    struct etm_pft_walk *w, struct etm_pft_terms t,
                    const uint8_t *p, uint64_t offset)
 {
-    const struct etm_follow_context *now = &flow->follow.now;
+    const struct etm_walk_context *now = &flow->walk.now;
     struct etm_pft_place to = etm_pft_i_sync(flow, etm_pft_load(p));
     struct etm_packet packet;
 
@@ -119,7 +118,7 @@ struct etm_pft_aided etm_pft_aid(struct etm_pft_flow *flow,
                                  struct etm_pft_walk *w, struct etm_pft_terms t,
                                  const uint8_t *p, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_pft_aided aided = {0};
 
     switch ((enum etm_pft_header)d->table.kind[*p]) {

@@ -7,7 +7,7 @@
  * itself. */
 static enum etm_trap updated_trap(const struct etm_pft_flow *flow)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *f = &flow->walk;
     struct etm_space space = {.secure = (enum etm_tri)f->now.secure,
                               .has_context = f->now.context_id_known,
                               .context_id = f->now.context_id};
@@ -48,8 +48,8 @@ static bool hyp_return(const struct etm_pft_flow *flow, uint32_t *address)
 static bool return_address(const struct etm_pft_flow *flow,
                            enum etm_exception_type type, uint32_t *address)
 {
-    *address = flow->follow.address;
-    if (type == ETM_EXCEPTION_RESET || !flow->follow.known)
+    *address = flow->walk.address;
+    if (type == ETM_EXCEPTION_RESET || !flow->walk.known)
         return false;
     /* a waypoint update names the undefined instruction (4.9) */
     if (type == ETM_EXCEPTION_UNDEFINED && flow->updated)
@@ -72,14 +72,14 @@ static void interrupt(struct etm_pft_flow *flow, uint32_t address)
         (flow->config.minor == 0 && !flow->updated))
         return;
     flow->interrupted = true;
-    flow->back = (struct etm_return){address, flow->follow.isa};
+    flow->back = (struct etm_return){address, flow->walk.isa};
     flow->back_top = flow->stack.top;
 }
 
 void etm_pft_flow_exception(struct etm_pft_flow *flow,
                             const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint16_t irq;
     enum etm_exception_type type =
         etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_PFT,
@@ -87,8 +87,8 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
     struct etm_element *e;
 
     etm_pft_flow_resume(flow, p->offset);
-    etm_follow_close(f);
-    e = etm_follow_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
+    etm_walk_close(f);
+    e = etm_walk_add(f, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
     e->u.exception.irq = irq;
     e->u.exception.type = (uint8_t)type;
@@ -101,8 +101,8 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
     flow->came_back = false;
     flow->updated = false;
     if (type == ETM_EXCEPTION_RESET) { /* undefined then (B.2.1) */
-        etm_follow_forget_context_id(f, p->offset);
-        etm_follow_forget_vmid(f, p->offset);
+        etm_walk_forget_context_id(f, p->offset);
+        etm_walk_forget_vmid(f, p->offset);
     }
     if (type != ETM_EXCEPTION_DEBUG_HALT) {
         etm_pft_flow_go_last(flow, p->offset);
@@ -110,6 +110,6 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
     }
     /* address and state mean nothing (4.8), and tracing begins again with an
      * I-sync: what comes before that is lost (doc/errata.md, E-430) */
-    etm_follow_nowhere(f);
+    etm_walk_nowhere(f);
     flow->astray = true;
 }

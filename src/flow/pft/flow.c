@@ -25,8 +25,9 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
         .stamp = {ETM_ELEMENT_TIMESTAMP, config->trace_id},
         .gray = etm_timestamp_time(config, 2) != 2,
         .stamp_bits = config->timestamp_64bit ? 64 : 48};
+    flow->walk.level = level;
     status =
-        etm_follow_init(&flow->follow, config, image, level, &rules, allocator);
+        etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
     return status != ETM_OK
                ? status
                : etm_pft_flow_set_targets(flow, ETM_PFT_TARGETS_LEAST);
@@ -34,7 +35,7 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
 
 void etm_pft_flow_fini(struct etm_pft_flow *flow)
 {
-    etm_follow_fini(&flow->follow);
+    etm_walk_fini(&flow->walk);
 }
 
 static void clear_returns(struct etm_pft_flow *flow)
@@ -54,7 +55,7 @@ static void no_returns(struct etm_pft_flow *flow)
  * whether it has called or returned (doc/errata.md, E-378). */
 static void blind(struct etm_pft_flow *flow)
 {
-    etm_follow_blind(&flow->follow);
+    etm_walk_blind(&flow->walk);
     flow->unseen = flow->config.return_stack;
     flow->came_back = false;
     if (flow->interrupted && flow->stack.top == flow->back_top)
@@ -76,9 +77,9 @@ static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 {
     clear_returns(flow);
     flow->unseen = flow->config.return_stack;
-    etm_follow_close(&flow->follow);
-    etm_follow_lose(&flow->follow, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
-    etm_follow_nowhere(&flow->follow);
+    etm_walk_close(&flow->walk);
+    etm_walk_lose(&flow->walk, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
+    etm_walk_nowhere(&flow->walk);
     flow->mismatch = true;
 }
 
@@ -87,19 +88,19 @@ static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
     if (flow->mismatch || flow->astray)
-        etm_follow_lose(&flow->follow,
-                        flow->mismatch ? ETM_LOST_IMAGE_MISMATCH
-                                       : ETM_LOST_UNSYNCHRONIZED,
-                        p->offset, p->size);
+        etm_walk_lose(&flow->walk,
+                      flow->mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                     : ETM_LOST_UNSYNCHRONIZED,
+                      p->offset, p->size);
 }
 
 /* Add the instructions from the position up to a block on the path to the open
  * range. */
-static void walk_to(struct etm_follow *f, struct etm_block *block,
+static void walk_to(struct etm_walk *f, struct etm_block *block,
                     uint64_t offset)
 {
     for (struct etm_block *b = f->block; b != block; b = b->next)
-        etm_follow_walk(f, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
+        etm_walk_run(f, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
     f->address = block->address;
     f->block = block;
 }
@@ -112,8 +113,8 @@ static void walk_to(struct etm_follow *f, struct etm_block *block,
 static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
                                        const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
-    struct etm_block *block = etm_pft_way(f, etm_follow_here(f));
+    struct etm_walk *f = &flow->walk;
+    struct etm_block *block = etm_pft_way(f, etm_walk_here(f));
 
     if (block == NULL) {
         if (f->status == ETM_OK)
@@ -126,7 +127,7 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
                                                   << ETM_PFT_STEP_ISA)
             << ETM_LINK_FACTS;
         walk_to(f, block, p->offset);
-        etm_follow_no_image(f, p->offset);
+        etm_walk_no_image(f, p->offset);
         return NULL;
     }
     return block;
@@ -136,10 +137,10 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
 static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
                      enum etm_tri exec, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     walk_to(f, block, p->offset);
-    etm_follow_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
+    etm_walk_run_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
     f->cycles = 0;
     flow->updated = false;
 }
@@ -166,17 +167,17 @@ static bool may_return(const struct etm_pft_flow *flow)
 static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
                        const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_return to;
     bool known = etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to);
 
     push_return(flow, block);
     if (known) {
-        etm_follow_go(f, to.address, (enum etm_isa)to.isa, p->offset);
+        etm_walk_go(f, to.address, (enum etm_isa)to.isa, p->offset);
     } else {
-        etm_follow_nowhere(f);
+        etm_walk_nowhere(f);
         flow->astray = true;
-        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
+        etm_walk_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
     }
 }
 
@@ -184,8 +185,8 @@ static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
 static bool atom(struct etm_pft_flow *flow, bool passed,
                  const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
-    const struct etm_block *start = f->has_open ? NULL : etm_follow_here(f);
+    struct etm_walk *f = &flow->walk;
+    const struct etm_block *start = f->has_open ? NULL : etm_walk_here(f);
     struct etm_block *block = find_waypoint(flow, p);
     struct etm_step *step;
 
@@ -199,14 +200,14 @@ static bool atom(struct etm_pft_flow *flow, bool passed,
             return false;
         }
         give_way(flow, block, ETM_FALSE, p);
-        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+        etm_walk_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
     } else if (block->end_kind == ETM_BLOCK_DIRECT) {
         give_way(flow, block, ETM_TRUE, p);
         push_return(flow, block);
-        etm_follow_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
+        etm_walk_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
     } else if (block->end_kind == ETM_BLOCK_BARRIER) {
         give_way(flow, block, ETM_TRUE, p);
-        etm_follow_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+        etm_walk_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
     } else if (may_return(flow)) {
         give_way(flow, block, ETM_TRUE, p);
         pop_return(flow, block, p);
@@ -226,7 +227,7 @@ static bool atom(struct etm_pft_flow *flow, bool passed,
 
 static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint64_t bits = p->value;
     bool placed = true;
 
@@ -251,9 +252,9 @@ static void come_back(struct etm_pft_flow *flow)
 /* branch_no_excp() (B.3.2). */
 static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     const struct etm_block *start =
-        f->known && !f->has_open ? etm_follow_here(f) : NULL;
+        f->known && !f->has_open ? etm_walk_here(f) : NULL;
     struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
 
     if (block == NULL) {
@@ -285,7 +286,7 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 static void branch_address(struct etm_pft_flow *flow,
                            const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
     if (flow->config.cycle_accurate)
@@ -326,7 +327,7 @@ static bool update_contradicts(const struct etm_block *block, uint32_t target)
 static void walk_update(struct etm_pft_flow *flow, uint32_t target,
                         const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_block *block = f->block;
     unsigned n;
 
@@ -341,7 +342,7 @@ static void walk_update(struct etm_pft_flow *flow, uint32_t target,
     n = up_to(block, target);
     if (block->end_kind == ETM_BLOCK_NO_CODE) {
         walk_to(f, block, p->offset);
-        etm_follow_no_image(f, p->offset);
+        etm_walk_no_image(f, p->offset);
         return;
     }
     if (update_contradicts(block, target)) {
@@ -349,9 +350,9 @@ static void walk_update(struct etm_pft_flow *flow, uint32_t target,
         return;
     }
     walk_to(f, block, p->offset);
-    etm_follow_walk(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    etm_walk_run(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
     if (n == block->n && block->end_kind != ETM_BLOCK_FALL)
-        etm_follow_close(f);
+        etm_walk_close(f);
     flow->updated = true;
     flow->updated_address = etm_block_address(block, n - 1);
     f->address = etm_block_address(block, n);
@@ -362,7 +363,7 @@ static void walk_update(struct etm_pft_flow *flow, uint32_t target,
 static void waypoint_update(struct etm_pft_flow *flow,
                             const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint32_t target;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
@@ -371,7 +372,7 @@ static void waypoint_update(struct etm_pft_flow *flow,
         return;
     }
     target = flow->last.address;
-    if (etm_follow_here(f) == NULL)
+    if (etm_walk_here(f) == NULL)
         return;
     if (target < f->address || target - f->address > UPDATE_WALK_MAX)
         mismatch(flow, p->offset, p->size);
@@ -381,18 +382,18 @@ static void waypoint_update(struct etm_pft_flow *flow,
 
 static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint64_t n =
         etm_pft_flow_gap_cycles(flow, p->reason, f->cycles + p->cycle_count);
 
     f->cycles = 0;
     if (flow->config.cycle_accurate)
-        etm_follow_cycles(f, n, p->offset);
+        etm_walk_cycles(f, n, p->offset);
 }
 
 static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     bool first = !flow->synced;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
@@ -405,13 +406,13 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
     if (first)
         f->cycles = 0; /* it is not known since when they were counted */
     if (first || p->reason != ETM_SYNC_PERIODIC) {
-        etm_follow_trace_on(f, p->reason, p->offset);
+        etm_walk_trace_on(f, p->reason, p->offset);
         flow->updated = false;
     }
     if (p->reason != ETM_SYNC_PERIODIC)
         gap_cycles(flow, p);
     if (p->fields & ETM_FIELD_CONTEXT_ID)
-        etm_follow_context_id(f, p->context_id, p->offset);
+        etm_walk_context_id(f, p->context_id, p->offset);
     if (!f->known || f->address != flow->last.address ||
         f->isa != flow->last.isa)
         etm_pft_flow_go_last(flow, p->offset);
@@ -423,14 +424,14 @@ static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
 static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
                    uint64_t offset, uint64_t bytes)
 {
-    etm_follow_close(&flow->follow);
+    etm_walk_close(&flow->walk);
     if (flow->synced)
-        etm_follow_broken(&flow->follow, offset);
-    etm_follow_lose(&flow->follow, reason, offset, bytes);
-    etm_follow_nowhere(&flow->follow);
+        etm_walk_broken(&flow->walk, offset);
+    etm_walk_lose(&flow->walk, reason, offset, bytes);
+    etm_walk_nowhere(&flow->walk);
     no_returns(flow);              /* the next I-sync clears them */
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
-    etm_follow_forget_vmid(&flow->follow, offset);
+    etm_walk_forget_vmid(&flow->walk, offset);
     flow->synced = false;
     flow->mismatch = flow->astray = false;
     flow->updated = false;
@@ -447,15 +448,15 @@ bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,
 
 static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     uint64_t time;
 
     if (flow->config.cycle_accurate)
         f->cycles += p->cycle_count;
     if (!etm_pft_flow_time(flow, p, &time))
         return; /* the high bits are not known yet */
-    etm_follow_give_lost(f);
-    etm_follow_timestamp(f, time, p->offset);
+    etm_walk_give_lost(f);
+    etm_walk_timestamp(f, time, p->offset);
 }
 
 /* Packets that cannot be used before the first I-sync. */
@@ -468,10 +469,10 @@ static bool needs_sync(enum etm_packet_kind kind)
 
 static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
-        etm_follow_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        etm_walk_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
     switch ((enum etm_packet_kind)p->kind) {
@@ -491,25 +492,25 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         timestamp(flow, p);
         break;
     case ETM_PACKET_CONTEXT_ID:
-        etm_follow_context_id(f, p->context_id, p->offset);
+        etm_walk_context_id(f, p->context_id, p->offset);
         break;
     case ETM_PACKET_VMID:
-        etm_follow_vmid(f, (uint8_t)p->value, p->offset);
+        etm_walk_vmid(f, (uint8_t)p->value, p->offset);
         break;
     case ETM_PACKET_EXCEPTION_EXIT:
         come_back(flow);
-        etm_follow_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+        etm_walk_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
         break;
     case ETM_PACKET_TRIGGER:
-        etm_follow_give_lost(f);
-        etm_follow_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        etm_walk_give_lost(f);
+        etm_walk_event(f, ETM_ELEMENT_TRIGGER, p->offset);
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
         desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         break;
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        desync(flow, etm_follow_bad_reason(p), p->offset, p->size);
+        desync(flow, etm_walk_bad_reason(p), p->offset, p->size);
         break;
     case ETM_PACKET_A_SYNC:
     case ETM_PACKET_IGNORE:
@@ -535,40 +536,40 @@ int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     f->out = out;
     for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
         packet(flow, &packets[i]);
         if (etm_blocks_full(&f->blocks)) {
             etm_pft_flow_forget_returns(flow);
-            etm_follow_forget(f);
+            etm_walk_forget(f);
         }
         if (f->blocks.space != flow->space)
             etm_pft_flow_see(flow);
     }
-    etm_follow_commit(f); /* nothing is ever taken back in PFT */
+    etm_walk_commit(f); /* nothing is ever taken back in PFT */
     return f->status;
 }
 
 int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
                      struct etm_vec *out)
 {
-    flow->follow.out = out;
+    flow->walk.out = out;
     desync(flow, ETM_LOST_BAD_FRAME, offset, bytes);
-    etm_follow_commit(&flow->follow);
-    return flow->follow.status;
+    etm_walk_commit(&flow->walk);
+    return flow->walk.status;
 }
 
 int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
                         struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     f->out = out;
-    etm_follow_close(f);
+    etm_walk_close(f);
     if (flow->synced)
-        etm_follow_spend(f);
-    etm_follow_finish(f, offset);
+        etm_walk_spend(f);
+    etm_walk_finish(f, offset);
     return f->status;
 }

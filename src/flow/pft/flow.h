@@ -5,7 +5,7 @@
 
 #include "flow/pft/retstack.h"
 #include "flow/walk/fast.h"
-#include "flow/walk/follow.h"
+#include "flow/walk/walk.h"
 #include "proto/pft.h"
 
 #include <etm/packet.h>
@@ -53,7 +53,7 @@ struct etm_pft_ready {
 };
 
 struct etm_pft_flow {
-    struct etm_follow follow; /* CurrentState, and the elements */
+    struct etm_walk walk; /* CurrentState, and the elements */
     struct etm_config config;
     struct etm_broadcast last; /* LastState */
     struct etm_retstack stack;
@@ -100,7 +100,7 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_allocator *allocator);
 void etm_pft_flow_fini(struct etm_pft_flow *flow);
 
-/* Append elements to `out`; see follow.held. ETM_OK or ETM_ERR_MEMORY. */
+/* Append elements to `out`; see walk.held. ETM_OK or ETM_ERR_MEMORY. */
 int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out);
@@ -118,7 +118,7 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
  * NULL if it is beyond the limit (doc/errata.md, E-14), or if memory has run
  * out, as f->status says.
  */
-struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first);
+struct etm_block *etm_pft_way(struct etm_walk *f, struct etm_block *first);
 
 /*
  * Fill the step of `start`, which ends with the waypoint of `block`. NULL if it
@@ -183,7 +183,7 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key);
 /* Derive again what may change in `ready` when blocks come and go. */
 static inline void etm_pft_flow_see_targets(struct etm_pft_flow *flow)
 {
-    const struct etm_vec *targets = &flow->follow.blocks.targets;
+    const struct etm_vec *targets = &flow->walk.blocks.targets;
 
     flow->ready.targets = targets->data;
     flow->ready.last_place = (uint32_t)targets->n - 1;
@@ -233,15 +233,15 @@ static inline void etm_pft_flow_resume(struct etm_pft_flow *flow,
                                        uint64_t offset)
 {
     flow->mismatch = flow->astray = false;
-    etm_follow_resume(&flow->follow, offset);
+    etm_walk_resume(&flow->walk, offset);
 }
 
 /* The state that goes with an address in the trace. */
 static inline void etm_pft_flow_take_state(struct etm_pft_flow *flow,
                                            uint64_t offset)
 {
-    etm_follow_state(&flow->follow, etm_pft_flow_secure(flow),
-                     etm_pft_flow_hyp(flow), offset);
+    etm_walk_state(&flow->walk, etm_pft_flow_secure(flow),
+                   etm_pft_flow_hyp(flow), offset);
 }
 
 /* Set the position to the address that was broadcast last, in its state. */
@@ -249,11 +249,11 @@ static inline void etm_pft_flow_go_last(struct etm_pft_flow *flow,
                                         uint64_t offset)
 {
     etm_pft_flow_take_state(flow, offset);
-    etm_follow_go(&flow->follow, flow->last.address,
-                  (enum etm_isa)flow->last.isa, offset);
+    etm_walk_go(&flow->walk, flow->last.address, (enum etm_isa)flow->last.isa,
+                offset);
     /* bytecodes are never traced (PFT architecture, 4.8) */
     if (flow->last.isa == ETM_ISA_JAZELLE)
-        etm_follow_nowhere(&flow->follow);
+        etm_walk_nowhere(&flow->walk);
 }
 
 /* branch_with_excp() (B.3.2). */

@@ -25,7 +25,7 @@ static void stack(const struct etm_pft_flow *flow, struct etm_imprint *imprint)
     etm_imprint_put(imprint, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
         struct etm_return to =
-            etm_retstack_get(s, flow->follow.blocks.steps.data, i);
+            etm_retstack_get(s, flow->walk.blocks.steps.data, i);
 
         etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
     }
@@ -44,7 +44,7 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
                      struct etm_imprint *imprint)
 {
     packets(d, imprint);
-    etm_follow_imprint(&flow->follow, 0, false, imprint);
+    etm_walk_imprint(&flow->walk, 0, false, imprint);
     etm_broadcast_imprint(&flow->last, imprint);
     stack(flow, imprint);
     etm_imprint_put(imprint, flow->synced);

@@ -69,7 +69,7 @@ static etm_pft_loop_fn *const loops[4][2][2] = {
 
 static etm_pft_loop_fn *loop_of(const struct etm_pft_flow *flow)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *f = &flow->walk;
 
     return loops[f->level][f->cycle_accurate][flow->config.return_stack];
 }
@@ -77,7 +77,7 @@ static etm_pft_loop_fn *loop_of(const struct etm_pft_flow *flow)
 /* Whether a loop may take what comes next. */
 static bool may_walk(struct etm_pft_flow *flow)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     if (!flow->synced || f->has_open || f->has_lost || flow->mismatch ||
         flow->astray || flow->updated || flow->doubt ||
@@ -91,7 +91,7 @@ static bool may_walk(struct etm_pft_flow *flow)
         f->now.hyp != (uint8_t)etm_pft_flow_hyp(flow))
         return false;
     if (f->context_changed || f->block == NULL) {
-        etm_follow_look(f);
+        etm_walk_look(f);
         if (f->blocks.space != flow->space)
             etm_pft_flow_see(flow);
     }
@@ -107,7 +107,7 @@ static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
     unsigned size = etm_pft_decoder_next(d, bytes, &packet);
 
     if (size != 0)
-        etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
+        etm_pft_flow_push(flow, &packet, 1, flow->walk.out);
     return size;
 }
 
@@ -119,7 +119,7 @@ static size_t take_packet(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
 size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
                          const uint8_t *bytes, size_t n, struct etm_vec *out)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     etm_pft_loop_fn *loop = loop_of(flow);
     size_t at = 0, used, chunk, most = out->n + ETM_FAST_BATCH;
 
@@ -150,6 +150,6 @@ size_t etm_pft_flow_fast(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
         at += used;
     }
     etm_pft_decoder_pass(d, bytes, at);
-    etm_follow_commit(f);
+    etm_walk_commit(f);
     return at;
 }

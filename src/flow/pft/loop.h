@@ -14,7 +14,7 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
     struct etm_element *e = w->e++;
 
     etm_fast_give_word(e, flow->ready.trace_on, offset, 0);
-    e->u.trace_on.reason = (uint8_t)etm_follow_began(reason);
+    e->u.trace_on.reason = (uint8_t)etm_walk_began(reason);
     if (t.counts)
         etm_fast_give_word(
             w->e++, flow->ready.gap, offset,
@@ -26,7 +26,7 @@ static inline void begin(struct etm_pft_flow *flow, struct etm_pft_walk *w,
 static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
                                         const struct etm_pft_decoder *d)
 {
-    const struct etm_follow *f = &flow->follow;
+    const struct etm_walk *f = &flow->walk;
     const struct etm_broadcast *b = &flow->last;
     uint64_t mask = d->format.hyp ? 0x0f : 0x0d;
     uint64_t state = (b->ns ? 0x08u : 0) | (b->alt_isa ? 0x04u : 0) |
@@ -56,7 +56,7 @@ static inline struct etm_pft_walk enter(struct etm_pft_flow *flow,
 static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
                          struct etm_pft_terms t)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_broadcast *b = &flow->last;
     const struct etm_step *s = &w.steps[w.at];
 
@@ -81,7 +81,7 @@ static inline void leave(struct etm_pft_flow *flow, struct etm_pft_walk w,
     if (f->isa != s->isa) {
         f->isa = s->isa;
         if (w.isa != ETM_PFT_NOTED)
-            etm_follow_context_changed(f, etm_pft_moved(&w, t));
+            etm_walk_context_changed(f, etm_pft_moved(&w, t));
     }
 }
 
@@ -98,7 +98,7 @@ static void rest(struct etm_pft_flow *flow, unsigned atoms, unsigned left,
         n++;
     packet.value = (atoms & 0xfffu) >> 2 * ((atoms >> 12) - n);
     packet.count = (uint8_t)n;
-    etm_pft_flow_push(flow, &packet, 1, flow->follow.out);
+    etm_pft_flow_push(flow, &packet, 1, flow->walk.out);
 }
 
 /* Names of the loops and of the pieces that each of them has. */

@@ -9,7 +9,7 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
                                const struct etm_block *start,
                                struct etm_block *block)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     bool link = (block->last_flags & ETM_INSN_LINK) != 0;
     const struct etm_block *after = NULL;
     struct etm_step *s;
@@ -37,7 +37,7 @@ struct etm_step *etm_pft_learn(struct etm_pft_flow *flow,
     return s;
 }
 
-struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first)
+struct etm_block *etm_pft_way(struct etm_walk *f, struct etm_block *first)
 {
     struct etm_block *block = first;
 
@@ -55,7 +55,7 @@ struct etm_block *etm_pft_way(struct etm_follow *f, struct etm_block *first)
 
 struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_block *start = etm_blocks_of_step(&f->blocks, at);
     struct etm_block *block;
 
@@ -73,7 +73,7 @@ struct etm_block *etm_pft_fill(struct etm_pft_flow *flow, uint32_t at)
 uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
                          unsigned failed)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
     struct etm_block *block = etm_pft_fill(flow, at), *link;
     bool barrier;
 
@@ -96,14 +96,14 @@ uint32_t etm_pft_resolve(struct etm_pft_flow *flow, uint32_t at,
 
 static void forget_targets(struct etm_pft_flow *flow)
 {
-    struct etm_vec *targets = &flow->follow.blocks.targets;
+    struct etm_vec *targets = &flow->walk.blocks.targets;
 
     memset(targets->data, 0, targets->n * sizeof(struct etm_target));
 }
 
 int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places)
 {
-    struct etm_vec *targets = &flow->follow.blocks.targets;
+    struct etm_vec *targets = &flow->walk.blocks.targets;
     int status = etm_vec_reserve(targets, places - targets->n);
 
     if (status != ETM_OK)
@@ -115,12 +115,12 @@ int etm_pft_flow_set_targets(struct etm_pft_flow *flow, size_t places)
 
 void etm_pft_flow_forget_returns(struct etm_pft_flow *flow)
 {
-    etm_retstack_forget_steps(&flow->stack, flow->follow.blocks.steps.data);
+    etm_retstack_forget_steps(&flow->stack, flow->walk.blocks.steps.data);
 }
 
 void etm_pft_flow_see(struct etm_pft_flow *flow)
 {
-    uint16_t space = flow->follow.blocks.space;
+    uint16_t space = flow->walk.blocks.space;
 
     etm_pft_flow_forget_returns(flow);
     if (flow->space >= ETM_PFT_TARGETS_LEAST / 4 ||
@@ -131,7 +131,7 @@ void etm_pft_flow_see(struct etm_pft_flow *flow)
 
 uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key)
 {
-    struct etm_blocks *blocks = &flow->follow.blocks;
+    struct etm_blocks *blocks = &flow->walk.blocks;
     size_t places = blocks->targets.n;
     uint32_t step =
         etm_blocks_number(blocks, etm_pft_key_address(key),
@@ -140,7 +140,7 @@ uint32_t etm_pft_flow_find(struct etm_pft_flow *flow, uint32_t key)
     uint32_t place;
 
     if (step == 0) { /* it is no target: a decoder that is reset may find it */
-        flow->follow.status = ETM_ERR_MEMORY;
+        flow->walk.status = ETM_ERR_MEMORY;
         return 0;
     }
     /* without memory for more, the present ones are used */

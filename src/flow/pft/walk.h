@@ -13,7 +13,7 @@
 #include "flow/walk/fast.h"
 
 /* Not an instruction set: the context change is noted in
- * follow.context_changed. Otherwise only the instruction set may have
+ * walk.context_changed. Otherwise only the instruction set may have
  * changed. */
 #define ETM_PFT_NOTED 0xffu
 
@@ -120,10 +120,9 @@ static inline void etm_pft_give(struct etm_pft_flow *flow,
         etm_fast_give(w->e++, head, s, passed, offset, cycles);
         break;
     case ETM_LEVEL_INSTRUCTIONS:
-        w->e =
-            etm_fast_give_insns(w->e, head, &flow->follow.blocks, w->at, s->n,
-                                (enum etm_tri)(ETM_FALSE + passed), offset,
-                                t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
+        w->e = etm_fast_give_insns(w->e, head, &flow->walk.blocks, w->at, s->n,
+                                   (enum etm_tri)(ETM_FALSE + passed), offset,
+                                   t.counts ? 0 : ETM_CYCLES_UNKNOWN, cycles);
         break;
     case ETM_LEVEL_COUNTS:
     case ETM_LEVEL_COVERAGE:
@@ -151,14 +150,14 @@ static inline unsigned etm_pft_isa(const struct etm_pft_walk *w,
  * set, at `offset`. Writes the element that precedes the next range to `e`, if
  * there is one. Returns the place after it.
  */
-struct etm_element *etm_pft_give_context(struct etm_follow *f,
+struct etm_element *etm_pft_give_context(struct etm_walk *f,
                                          struct etm_element *e, unsigned isa,
                                          uint64_t offset);
 
 /* The step at the position, whose facts are `kind`, is about to be given: give
  * a context before it, if its instruction set is not that of the last range.
  * Returns whether it is not. */
-static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
+static inline bool etm_pft_see_isa(struct etm_walk *f, struct etm_pft_walk *w,
                                    struct etm_pft_terms t, uint32_t kind)
 {
     unsigned isa = etm_pft_isa(w, t, kind);
@@ -174,19 +173,18 @@ static inline bool etm_pft_see_isa(struct etm_follow *f, struct etm_pft_walk *w,
 
 /* The packet at `offset` led to a position in an instruction set: if it is a
  * different one, note this before other elements. */
-static inline void etm_pft_note_isa(struct etm_follow *f,
-                                    struct etm_pft_walk *w, unsigned isa,
-                                    uint64_t offset)
+static inline void etm_pft_note_isa(struct etm_walk *f, struct etm_pft_walk *w,
+                                    unsigned isa, uint64_t offset)
 {
     if (isa == w->isa || w->isa == ETM_PFT_NOTED)
         return;
-    etm_follow_context_changed(f, offset);
+    etm_walk_context_changed(f, offset);
     w->isa = ETM_PFT_NOTED;
 }
 
 /* The same for an earlier packet; there need not be one if nothing is to be
  * noted. */
-static inline void etm_pft_note_moved(struct etm_follow *f,
+static inline void etm_pft_note_moved(struct etm_walk *f,
                                       struct etm_pft_walk *w,
                                       struct etm_pft_terms t)
 {
@@ -220,8 +218,8 @@ static inline uint32_t etm_pft_newest(const struct etm_pft_flow *flow,
 static inline void etm_pft_see_steps(struct etm_pft_flow *flow,
                                      struct etm_pft_walk *w)
 {
-    w->steps = flow->follow.blocks.steps.data;
-    w->links = flow->follow.blocks.links.data;
+    w->steps = flow->walk.blocks.steps.data;
+    w->links = flow->walk.blocks.links.data;
     etm_pft_flow_see_targets(flow);
 }
 
@@ -315,7 +313,7 @@ static inline bool etm_pft_prepare(struct etm_pft_flow *flow,
     if (t.returns && !failed && w->depth == ETM_RETSTACK_MAX &&
         (etm_pft_kind(w, t) & ETM_STEP_LINK))
         w->depth--; /* the oldest entry goes */
-    etm_pft_see_isa(&flow->follow, w, t, etm_pft_kind(w, t));
+    etm_pft_see_isa(&flow->walk, w, t, etm_pft_kind(w, t));
     return true;
 }
 
@@ -373,7 +371,7 @@ static inline void etm_pft_blind(struct etm_pft_flow *flow,
     w->depth = 0;
     if (t.returns)
         flow->unseen = true;
-    flow->follow.blind_cycles += w->cycles;
+    flow->walk.blind_cycles += w->cycles;
     w->cycles = 0;
 }
 
@@ -391,7 +389,7 @@ static inline void etm_pft_no_image(struct etm_pft_flow *flow,
 static inline void etm_pft_resume(struct etm_pft_flow *flow,
                                   struct etm_pft_walk *w, uint64_t offset)
 {
-    struct etm_follow *f = &flow->follow;
+    struct etm_walk *f = &flow->walk;
 
     if (f->blind_cycles == 0)
         return;

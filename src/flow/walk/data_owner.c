@@ -4,30 +4,19 @@
 
 #include <string.h>
 
-void etm_data_init(struct etm_data_join *join, const struct etm_config *config)
-{
-    memset(join, 0, sizeof *join);
-    join->config = config;
-    join->stream_end = UINT64_MAX;
-    join->last = ETM_DATA_NONE;
-    join->partner = ETM_DATA_NONE;
-    join->last_tag = ETM_DATA_NO_TAG;
-}
-
 /* Only elements that are not final: whether final ones were already output
  * depends on how the input is divided. */
-struct etm_element *etm_data_element(struct etm_data_join *join,
-                                     struct etm_follow *f, uint64_t item)
+struct etm_element *etm_data_element(struct etm_walk *w, uint64_t item)
 {
-    struct etm_element *elements = f->out->data;
+    struct etm_element *elements = w->out->data;
 
     if (item >= ETM_DATA_UNMADE)
         return NULL;
     if (item & ETM_DATA_SLOT)
-        return &join->slots[item >> 1 & 3][item & 1].element;
-    if (item < f->base + f->held || item - f->base >= f->out->n)
+        return &w->data.slots[item >> 1 & 3][item & 1].element;
+    if (item < w->base + w->held || item - w->base >= w->out->n)
         return NULL;
-    return elements + (item - f->base);
+    return elements + (item - w->base);
 }
 
 /* The register of a word of D registers. Elements of a structure that are
@@ -130,11 +119,11 @@ void etm_data_number(const struct etm_data_owner *owner, unsigned i,
     name_register(owner, i, e);
 }
 
-static void renumber(struct etm_data_join *join, struct etm_follow *f,
-                     struct etm_data_owner *owner, unsigned step)
+static void renumber(struct etm_walk *w, struct etm_data_owner *owner,
+                     unsigned step)
 {
     for (unsigned i = 0; i < owner->n; i++) {
-        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        struct etm_element *e = etm_data_element(w, owner->item[i]);
         if (e != NULL)
             etm_data_number(owner, i + step, e);
     }
@@ -148,21 +137,20 @@ static bool needs_lowering(const struct etm_data_owner *owner)
 
 /* The addresses of words that came depend on whether all of them came. From
  * v3.1 on the word after the PC has an address (7.4.2). */
-static bool hangs_on_count(const struct etm_data_join *join,
+static bool hangs_on_count(const struct etm_walk *w,
                            const struct etm_data_owner *owner)
 {
-    return needs_lowering(owner) && !etm_data_v3_1(join->config);
+    return needs_lowering(owner) && !etm_data_v3_1(w->data.config);
 }
 
-void etm_data_unnumber(struct etm_data_join *join, struct etm_follow *f,
-                       struct etm_data_owner *owner)
+void etm_data_unnumber(struct etm_walk *w, struct etm_data_owner *owner)
 {
     owner->unplaced = true;
-    renumber(join, f, owner, 0);
-    if (!hangs_on_count(join, owner)) /* see lower_addresses() */
+    renumber(w, owner, 0);
+    if (!hangs_on_count(w, owner)) /* see lower_addresses() */
         return;
     for (unsigned i = 1; i < owner->n; i++) {
-        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        struct etm_element *e = etm_data_element(w, owner->item[i]);
         if (e == NULL)
             continue;
         e->u.data.address_known = false;
@@ -195,26 +183,26 @@ static bool may_change(const struct etm_data_owner *owner)
     return owner->n < owner->transfers.count || may_fail(owner);
 }
 
-static void hold_items(const struct etm_data_owner *owner, struct etm_follow *f)
+static void hold_items(const struct etm_data_owner *owner, struct etm_walk *w)
 {
     if (owner->kind == ETM_DATA_OWNER_NONE || owner->unplaced ||
         owner->settled || !may_change(owner))
         return;
     for (unsigned i = 0; i < owner->n; i++)
-        if (owner->item[i] < f->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
-            owner->item[i] >= f->base + f->held)
-            f->floor = owner->item[i];
+        if (owner->item[i] < w->floor && !(owner->item[i] & ETM_DATA_SLOT) &&
+            owner->item[i] >= w->base + w->held)
+            w->floor = owner->item[i];
 }
 
-void etm_data_hold(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_hold(struct etm_walk *w)
 {
-    f->floor = UINT64_MAX;
-    hold_items(&join->before, f);
-    hold_items(&join->owner, f);
+    w->floor = UINT64_MAX;
+    hold_items(&w->data.before, w);
+    hold_items(&w->data.owner, w);
 }
 
 /* Forget an owner whose packets are settled. */
-static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
+static void end_owner(struct etm_walk *w, struct etm_data_owner *owner)
 {
     static const struct etm_transfers none;
 
@@ -222,64 +210,61 @@ static void end_owner(struct etm_data_join *join, struct etm_data_owner *owner)
     owner->n = 0;
     owner->hole = ETM_DATA_NONE;
     owner->transfers = none;
-    if (!join->config->data_only) /* there one continues the other */
+    if (!w->data.config->data_only) /* there one continues the other */
         owner->previous_known = false;
 }
 
 /* All packets of the owner have come: k packets are its last k transfers
  * (7.4.5). */
-static void settle(struct etm_data_join *join, struct etm_follow *f,
-                   struct etm_data_owner *owner)
+static void settle(struct etm_walk *w, struct etm_data_owner *owner)
 {
     if (is_open(owner))
-        renumber(join, f, owner, owner->transfers.count - owner->n);
+        renumber(w, owner, owner->transfers.count - owner->n);
     owner->settled = true;
 }
 
-static void close_owner(struct etm_data_join *join, struct etm_follow *f,
-                        struct etm_data_owner *owner, bool intact)
+static void close_owner(struct etm_walk *w, struct etm_data_owner *owner,
+                        bool intact)
 {
     if (owner->kind == ETM_DATA_OWNER_NONE)
         return;
     if (intact)
-        settle(join, f, owner);
+        settle(w, owner);
     else if (is_open(owner))
-        etm_data_unnumber(join, f, owner);
-    end_owner(join, owner);
+        etm_data_unnumber(w, owner);
+    end_owner(w, owner);
 }
 
-void etm_data_close(struct etm_data_join *join, struct etm_follow *f,
-                    bool intact)
+void etm_data_close(struct etm_walk *w, bool intact)
 {
-    close_owner(join, f, &join->before, intact);
-    close_owner(join, f, &join->owner, intact);
-    f->floor = UINT64_MAX;
+    close_owner(w, &w->data.before, intact);
+    close_owner(w, &w->data.owner, intact);
+    w->floor = UINT64_MAX;
 }
 
-void etm_data_finish(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_finish(struct etm_walk *w)
 {
-    close_owner(join, f, &join->before, true);
-    close_owner(join, f, &join->owner, !hangs_on_count(join, &join->owner));
-    f->floor = UINT64_MAX;
+    close_owner(w, &w->data.before, true);
+    close_owner(w, &w->data.owner, !hangs_on_count(w, &w->data.owner));
+    w->floor = UINT64_MAX;
 }
 
-void etm_data_taken(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_taken(struct etm_walk *w)
 {
-    if (join->before.kind == ETM_DATA_OWNER_NONE)
+    if (w->data.before.kind == ETM_DATA_OWNER_NONE)
         return;
-    settle(join, f, &join->before);
-    etm_data_hold(join, f);
+    settle(w, &w->data.before);
+    etm_data_hold(w);
 }
 
 /* Its packets are nobody's. */
-static void disown(struct etm_data_join *join, struct etm_follow *f,
-                   struct etm_data_owner *owner)
+static void disown(struct etm_walk *w, struct etm_data_owner *owner)
 {
     if (!is_open(owner))
         return;
-    etm_data_unnumber(join, f, owner);
+    etm_data_unnumber(w, owner);
     for (unsigned i = 0; i < owner->n; i++) {
-        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        struct etm_element *e = etm_data_element(w, owner->item[i]);
         if (e == NULL)
             continue;
         e->u.data.insn_known = false;
@@ -289,13 +274,13 @@ static void disown(struct etm_data_join *join, struct etm_follow *f,
     }
 }
 
-void etm_data_unknown(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_unknown(struct etm_walk *w)
 {
-    join->owner.previous_known = false;
-    if (join->owner.kind == ETM_DATA_OWNER_NONE)
+    w->data.owner.previous_known = false;
+    if (w->data.owner.kind == ETM_DATA_OWNER_NONE)
         return;
-    disown(join, f, &join->owner); /* the one before a push was complete */
-    etm_data_close(join, f, true);
+    disown(w, &w->data.owner); /* the one before a push was complete */
+    etm_data_close(w, true);
 }
 
 static void begin_owner(struct etm_data_owner *owner,
@@ -314,36 +299,35 @@ static void begin_owner(struct etm_data_owner *owner,
     owner->done = 0;
 }
 
-void etm_data_insn(struct etm_data_join *join, struct etm_follow *f,
-                   uint32_t address, const struct etm_transfers *transfers)
+void etm_data_insn(struct etm_walk *w, uint32_t address,
+                   const struct etm_transfers *transfers)
 {
-    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner *owner = &w->data.owner;
 
-    etm_data_close(join, f, true);
+    etm_data_close(w, true);
     begin_owner(owner, ETM_DATA_OWNER_INSN);
     owner->insn = address;
     owner->transfers = *transfers;
-    if (join->resumes == address && join->done < transfers->count)
-        owner->done = join->done;
-    join->done = 0;
-    owner->pc_first = join->config->pc_first && transfers->multiple &&
+    if (w->data.resumes == address && w->data.done < transfers->count)
+        owner->done = w->data.done;
+    w->data.done = 0;
+    owner->pc_first = w->data.config->pc_first && transfers->multiple &&
                       transfers->pc && transfers->registers != 0;
 }
 
-void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
-                       bool push)
+void etm_data_stacking(struct etm_walk *w, bool push)
 {
-    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner *owner = &w->data.owner;
     struct etm_data_owner before = *owner;
 
     if (push && before.kind == ETM_DATA_OWNER_PUSH) {
         /* the instruction that it interrupted may still be cancelled */
-        close_owner(join, f, owner, true);
+        close_owner(w, owner, true);
     } else if (push && before.kind != ETM_DATA_OWNER_NONE) {
-        close_owner(join, f, &join->before, true);
-        join->before = before;
+        close_owner(w, &w->data.before, true);
+        w->data.before = before;
     } else {
-        etm_data_close(join, f, true);
+        etm_data_close(w, true);
     }
     begin_owner(owner, push ? ETM_DATA_OWNER_PUSH : ETM_DATA_OWNER_POP);
     owner->transfers = (struct etm_transfers){
@@ -355,13 +339,12 @@ void etm_data_stacking(struct etm_data_join *join, struct etm_follow *f,
         .base = 13,
         .first = ETM_NO_REGISTER,
         .second = ETM_NO_REGISTER};
-    etm_data_hold(join, f);
+    etm_data_hold(w);
 }
 
-void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
-                      uint64_t number)
+void etm_data_removed(struct etm_walk *w, uint64_t number)
 {
-    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+    struct etm_data_owner *owners[2] = {&w->data.before, &w->data.owner};
 
     if (number == ETM_DATA_NONE)
         return;
@@ -373,16 +356,15 @@ void etm_data_removed(struct etm_data_join *join, struct etm_follow *f,
         if (owner->hole != ETM_DATA_NONE && owner->hole > number)
             owner->hole--;
     }
-    join->last = ETM_DATA_NONE;
-    join->partner = ETM_DATA_NONE;
-    etm_data_hold(join, f);
+    w->data.last = ETM_DATA_NONE;
+    w->data.partner = ETM_DATA_NONE;
+    etm_data_hold(w);
 }
 
 /* Remove what an owner's packets became from the output. */
-static void discard(struct etm_data_join *join, struct etm_follow *f,
-                    struct etm_data_owner *owner)
+static void discard(struct etm_walk *w, struct etm_data_owner *owner)
 {
-    struct etm_element *hole = etm_data_element(join, f, owner->hole);
+    struct etm_element *hole = etm_data_element(w, owner->hole);
 
     if (hole != NULL) { /* the element stays, but names no instruction */
         hole->u.data.insn_known = false;
@@ -392,51 +374,50 @@ static void discard(struct etm_data_join *join, struct etm_follow *f,
     }
     for (unsigned i = 0; i < owner->n; i++) {
         uint64_t item = owner->item[i];
-        struct etm_element *e = etm_data_element(join, f, item);
-        if (item == ETM_DATA_UNMADE && f->unmade != 0)
-            f->unmade--;
+        struct etm_element *e = etm_data_element(w, item);
+        if (item == ETM_DATA_UNMADE && w->unmade != 0)
+            w->unmade--;
         if (e == NULL)
             continue;
         if (item & ETM_DATA_SLOT) {
-            join->slots[item >> 1 & 3][item & 1].void_owner = true;
+            w->data.slots[item >> 1 & 3][item & 1].void_owner = true;
             continue;
         }
-        etm_follow_remove(f, (size_t)(item - f->base));
+        etm_walk_remove(w, (size_t)(item - w->base));
         owner->item[i] = ETM_DATA_NONE;
-        etm_data_removed(join, f, item);
+        etm_data_removed(w, item);
     }
-    join->stream_end = UINT64_MAX;
-    end_owner(join, owner);
-    etm_data_hold(join, f);
+    w->data.stream_end = UINT64_MAX;
+    end_owner(w, owner);
+    etm_data_hold(w);
 }
 
 /* The owner that an exception cancels: not the push of the exception. */
-static struct etm_data_owner *before_push(struct etm_data_join *join)
+static struct etm_data_owner *before_push(struct etm_walk *w)
 {
-    return join->owner.kind == ETM_DATA_OWNER_PUSH ? &join->before
-                                                   : &join->owner;
+    return w->data.owner.kind == ETM_DATA_OWNER_PUSH ? &w->data.before
+                                                     : &w->data.owner;
 }
 
-void etm_data_discard(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_discard(struct etm_walk *w)
 {
-    struct etm_data_owner *owner = before_push(join);
+    struct etm_data_owner *owner = before_push(w);
 
     if (owner->kind == ETM_DATA_OWNER_INSN)
-        discard(join, f, owner);
+        discard(w, owner);
 }
 
-void etm_data_discard_pop(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_discard_pop(struct etm_walk *w)
 {
-    struct etm_data_owner *owner = before_push(join);
+    struct etm_data_owner *owner = before_push(w);
 
     if (owner->kind == ETM_DATA_OWNER_POP)
-        discard(join, f, owner);
+        discard(w, owner);
 }
 
-void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
-                    unsigned resume)
+void etm_data_pause(struct etm_walk *w, unsigned resume)
 {
-    struct etm_data_owner *owner = before_push(join);
+    struct etm_data_owner *owner = before_push(w);
     unsigned count = owner->transfers.count;
 
     if (owner->kind != ETM_DATA_OWNER_INSN)
@@ -445,54 +426,52 @@ void etm_data_pause(struct etm_data_join *join, struct etm_follow *f,
      * what they are stays as it is (E-103) */
     if (!owner->unplaced && owner->n + owner->done <= resume &&
         (count == 0 || resume <= count))
-        renumber(join, f, owner, resume - owner->n);
+        renumber(w, owner, resume - owner->n);
     else if (!owner->unplaced)
-        etm_data_unnumber(join, f, owner);
-    end_owner(join, owner);
-    etm_data_hold(join, f);
+        etm_data_unnumber(w, owner);
+    end_owner(w, owner);
+    etm_data_hold(w);
 }
 
 /* Addresses count up from that of the PC, and all but it are too high by the
  * size of the others. */
-static void lower_addresses(struct etm_data_join *join, struct etm_follow *f)
+static void lower_addresses(struct etm_walk *w)
 {
-    const struct etm_data_owner *owner = &join->owner;
+    const struct etm_data_owner *owner = &w->data.owner;
 
     if (!needs_lowering(owner))
         return;
     for (unsigned i = 1; i < owner->n; i++) {
-        struct etm_element *e = etm_data_element(join, f, owner->item[i]);
+        struct etm_element *e = etm_data_element(w, owner->item[i]);
         if (e != NULL && e->u.data.address_known)
             e->u.data.address -= 4u * owner->transfers.count;
     }
 }
 
-void etm_data_begin_anew(struct etm_data_join *join, struct etm_follow *f)
+void etm_data_begin_anew(struct etm_walk *w)
 {
-    join->owner.done = 0;
-    renumber(join, f, &join->owner, 0);
-    etm_data_hold(join, f);
+    w->data.owner.done = 0;
+    renumber(w, &w->data.owner, 0);
+    etm_data_hold(w);
 }
 
-void etm_data_count(struct etm_data_join *join, struct etm_follow *f,
-                    uint64_t item)
+void etm_data_count(struct etm_walk *w, uint64_t item)
 {
-    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner *owner = &w->data.owner;
 
     owner->item[owner->n++] = item;
     if (owner->n == owner->transfers.count)
-        lower_addresses(join, f);
-    etm_data_hold(join, f);
+        lower_addresses(w);
+    etm_data_hold(w);
 }
 
-void etm_data_replace(struct etm_data_join *join, struct etm_follow *f,
-                      uint64_t item, uint64_t by)
+void etm_data_replace(struct etm_walk *w, uint64_t item, uint64_t by)
 {
-    struct etm_data_owner *owners[2] = {&join->before, &join->owner};
+    struct etm_data_owner *owners[2] = {&w->data.before, &w->data.owner};
 
     for (unsigned k = 0; k < 2; k++)
         for (unsigned i = 0; i < owners[k]->n; i++)
             if (owners[k]->item[i] == item)
                 owners[k]->item[i] = by;
-    etm_data_hold(join, f);
+    etm_data_hold(w);
 }

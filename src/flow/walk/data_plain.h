@@ -10,25 +10,24 @@
 #include "flow/walk/data.h"
 
 /* Ending the owner changes none of its elements. */
-static inline bool etm_data_is_settled(const struct etm_data_join *join)
+static inline bool etm_data_is_settled(const struct etm_walk *w)
 {
-    const struct etm_data_owner *owner = &join->owner;
+    const struct etm_data_owner *owner = &w->data.owner;
 
-    return join->before.kind == ETM_DATA_OWNER_NONE &&
+    return w->data.before.kind == ETM_DATA_OWNER_NONE &&
            (owner->n == 0 || owner->unplaced ||
             owner->n + owner->done >= owner->transfers.count);
 }
 
 /* etm_data_insn() if etm_data_is_settled() and none of its transfers are done
  * already; afterwards nothing is held back for it: see floor. */
-static inline void etm_data_begin_settled(struct etm_data_join *join,
-                                          uint32_t address,
+static inline void etm_data_begin_settled(struct etm_walk *w, uint32_t address,
                                           const struct etm_transfers *transfers)
 {
-    struct etm_data_owner *owner = &join->owner;
+    struct etm_data_owner *owner = &w->data.owner;
 
     owner->kind = ETM_DATA_OWNER_INSN;
-    owner->pc_first = join->config->pc_first && transfers->multiple &&
+    owner->pc_first = w->data.config->pc_first && transfers->multiple &&
                       transfers->pc && transfers->registers != 0;
     owner->addressed = false;
     owner->unplaced = false;
@@ -43,16 +42,15 @@ static inline void etm_data_begin_settled(struct etm_data_join *join,
 }
 
 /* etm_data_insn(). */
-static inline void etm_data_begin(struct etm_data_join *join,
-                                  struct etm_follow *f, uint32_t address,
+static inline void etm_data_begin(struct etm_walk *w, uint32_t address,
                                   const struct etm_transfers *transfers)
 {
-    if (!etm_data_is_settled(join) || join->done != 0) {
-        etm_data_insn(join, f, address, transfers);
+    if (!etm_data_is_settled(w) || w->data.done != 0) {
+        etm_data_insn(w, address, transfers);
         return;
     }
-    f->floor = UINT64_MAX;
-    etm_data_begin_settled(join, address, transfers);
+    w->floor = UINT64_MAX;
+    etm_data_begin_settled(w, address, transfers);
 }
 
 /* A normal data packet as it was read; its address is in `base`. */
@@ -65,9 +63,9 @@ struct etm_data_normal {
 
 /* The next packet needs etm_data_packet(); also if bytes were lost, which must
  * be reported first. */
-static inline bool etm_data_is_odd(const struct etm_data_join *join)
+static inline bool etm_data_is_odd(const struct etm_walk *w)
 {
-    const struct etm_data_owner *owner = &join->owner;
+    const struct etm_data_owner *owner = &w->data.owner;
 
     return owner->kind != ETM_DATA_OWNER_INSN || owner->unplaced ||
            owner->n >= owner->transfers.count ||
@@ -138,52 +136,50 @@ static inline enum etm_tri etm_data_be(const struct etm_broadcast *base,
 }
 
 /* The element of a packet that is not odd. */
-static inline void etm_data_give(struct etm_data_join *join,
-                                 struct etm_follow *f,
+static inline void etm_data_give(struct etm_walk *w,
                                  const struct etm_broadcast *base,
                                  const struct etm_data_normal *p, bool located)
 {
-    const struct etm_data_owner *owner = &join->owner;
+    const struct etm_data_owner *owner = &w->data.owner;
     const struct etm_transfers *t = &owner->transfers;
-    struct etm_element *e = etm_follow_add(f, ETM_ELEMENT_DATA, p->offset);
+    struct etm_element *e = etm_walk_add(w, ETM_ELEMENT_DATA, p->offset);
 
     etm_data_fill(owner, located,
-                  etm_data_be(base, etm_data_v3_1(join->config)), e);
+                  etm_data_be(base, etm_data_v3_1(w->data.config)), e);
     if (!etm_data_name_single(t, e))
         etm_data_number(owner, owner->n, e);
     e->u.data.value_known = p->has_value;
     e->u.data.value = p->value;
-    if (join->timed)
-        etm_follow_time(e, etm_follow_since_last(f));
-    join->last = f->base + f->out->n - 1;
+    if (w->data.timed)
+        etm_walk_time(e, etm_walk_since_last(w));
+    w->data.last = w->base + w->out->n - 1;
     if (owner->n + 1u == t->count)
-        f->floor = UINT64_MAX;
-    else if (join->last < f->floor)
-        f->floor = join->last;
+        w->floor = UINT64_MAX;
+    else if (w->data.last < w->floor)
+        w->floor = w->data.last;
 }
 
 /* etm_data_packet() of a packet that is not odd. */
-static inline void etm_data_take(struct etm_data_join *join,
-                                 struct etm_follow *f,
+static inline void etm_data_take(struct etm_walk *w,
                                  const struct etm_broadcast *base,
                                  const struct etm_data_normal *p)
 {
-    struct etm_data_owner *owner = &join->owner;
-    bool located = join->config->data_address &&
+    struct etm_data_owner *owner = &w->data.owner;
+    bool located = w->data.config->data_address &&
                    etm_data_locate(owner, base->data_address, base->data_valid,
                                    p->has_address);
 
-    etm_follow_close(f);
-    if (f->level == ETM_LEVEL_COVERAGE) {
-        f->unmade++;
-        join->last = ETM_DATA_UNMADE;
+    etm_walk_close(w);
+    if (w->level == ETM_LEVEL_COVERAGE) {
+        w->unmade++;
+        w->data.last = ETM_DATA_UNMADE;
     } else {
-        etm_data_give(join, f, base, p, located);
+        etm_data_give(w, base, p, located);
     }
-    join->partner = ETM_DATA_NONE;
-    owner->item[owner->n++] = join->last;
-    join->stream_end = p->offset + p->size;
-    join->last_tag = ETM_DATA_NO_TAG;
+    w->data.partner = ETM_DATA_NONE;
+    owner->item[owner->n++] = w->data.last;
+    w->data.stream_end = p->offset + p->size;
+    w->data.last_tag = ETM_DATA_NO_TAG;
 }
 
 #endif

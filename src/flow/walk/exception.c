@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What exception numbers mean. */
-#include "flow/walk/follow.h"
+#include "flow/walk/walk.h"
 
 /* Excp[3:0] of processors other than ARMv7-M: ETM architecture, table 7-12
  * (v3.5: b0011 is entry to Hyp mode); PFT architecture, same codes. */

@@ -178,7 +178,7 @@ static inline void etm_fast_give_insn(struct etm_element *e,
  * (etm_blocks_keep_insns()); only of the last one it is known whether it passed
  * its condition. Returns the place after them. The last one has `exec` and
  * `cycles`, those before it `each`; if cycles are not counted, both are
- * ETM_CYCLES_UNKNOWN. The result is that of etm_follow_walk_insns() with the
+ * ETM_CYCLES_UNKNOWN. The result is that of etm_walk_run_insns() with the
  * same arguments and ETM_UNKNOWN for the others.
  */
 static inline struct etm_element *

@@ -24,7 +24,7 @@ void etm_block_imprint(const struct etm_block *block, unsigned index,
     etm_imprint_put(imprint, block->it_free_after);
 }
 
-static void context(const struct etm_follow_context *c,
+static void context(const struct etm_walk_context *c,
                     struct etm_imprint *imprint)
 {
     etm_imprint_put(imprint, c->secure);
@@ -37,42 +37,42 @@ static void context(const struct etm_follow_context *c,
 
 /* The range that is being walked, and what taking back its last instruction
  * would make of it. */
-static void range(const struct etm_follow *f, bool revocable,
+static void range(const struct etm_walk *w, bool revocable,
                   struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, f->has_open);
-    if (!f->has_open && !revocable)
+    etm_imprint_put(imprint, w->has_open);
+    if (!w->has_open && !revocable)
         return;
-    etm_imprint_put(imprint, f->open_exec);
-    etm_imprint_put(imprint, f->open_start);
-    etm_imprint_put(imprint, f->open_n);
-    if (f->level != ETM_LEVEL_COVERAGE) {
-        etm_imprint_put(imprint, f->open_cycles);
-        etm_imprint_put(imprint, f->open_offset);
+    etm_imprint_put(imprint, w->open_exec);
+    etm_imprint_put(imprint, w->open_start);
+    etm_imprint_put(imprint, w->open_n);
+    if (w->level != ETM_LEVEL_COVERAGE) {
+        etm_imprint_put(imprint, w->open_cycles);
+        etm_imprint_put(imprint, w->open_offset);
     }
-    etm_block_imprint(f->last_block, f->last_index, imprint);
+    etm_block_imprint(w->end_block, w->end_index, imprint);
     if (!revocable)
         return;
-    etm_imprint_put(imprint, f->before_exec);
-    if (f->last_index != 0)
-        etm_block_imprint(f->last_block, f->last_index - 1u, imprint);
-    else if (f->before_block != NULL && f->before_block->n != 0)
-        etm_block_imprint(f->before_block, f->before_index, imprint);
+    etm_imprint_put(imprint, w->before_exec);
+    if (w->end_index != 0)
+        etm_block_imprint(w->end_block, w->end_index - 1u, imprint);
+    else if (w->before_block != NULL && w->before_block->n != 0)
+        etm_block_imprint(w->before_block, w->before_index, imprint);
 }
 
 /* The range that is not counted yet. */
-static void owed(const struct etm_follow *f, struct etm_imprint *imprint)
+static void pending(const struct etm_walk *w, struct etm_imprint *imprint)
 {
-    const struct etm_follow_range *o = &f->owed;
+    const struct etm_walk_range *o = &w->pending;
 
-    etm_imprint_put(imprint, f->unmade);
+    etm_imprint_put(imprint, w->unmade);
     etm_imprint_put(imprint, o->block != NULL);
     if (o->block == NULL)
         return;
     etm_imprint_put(imprint, o->start);
     etm_imprint_put(imprint, o->n);
     etm_imprint_put(imprint, o->exec);
-    if (f->level != ETM_LEVEL_COVERAGE)
+    if (w->level != ETM_LEVEL_COVERAGE)
         etm_imprint_put(imprint, o->cycles);
     etm_block_imprint(o->block, o->index, imprint);
 }
@@ -91,58 +91,57 @@ static void space(const struct etm_blocks *blocks, struct etm_imprint *imprint)
     etm_imprint_put(imprint, s->context_id);
 }
 
-void etm_follow_imprint(const struct etm_follow *f, unsigned index,
-                        bool revocable, struct etm_imprint *imprint)
+void etm_walk_imprint(const struct etm_walk *w, unsigned index, bool revocable,
+                      struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, (uint64_t)f->status);
-    etm_imprint_put(imprint, f->floor == UINT64_MAX
-                                 ? f->floor
-                                 : f->floor - f->base - f->held);
-    etm_imprint_put(imprint, etm_follow_since(f) - f->base - f->held);
-    etm_imprint_put(imprint, f->known);
-    if (f->known)
-        etm_imprint_put(imprint, etm_follow_at(f, index));
-    if (f->known || f->level != ETM_LEVEL_COVERAGE)
-        etm_imprint_put(imprint, f->isa);
-    space(&f->blocks, imprint);
-    context(&f->now, imprint);
-    if (f->level != ETM_LEVEL_COVERAGE) {
-        context(&f->given, imprint);
-        etm_imprint_put(imprint, f->given.isa);
-        etm_imprint_put(imprint, f->context_changed);
-        etm_imprint_put(imprint, f->context_changed ? f->context_offset : 0);
-        etm_imprint_put(imprint, f->context_changed && f->context_timed
-                                     ? f->context_since
+    etm_imprint_put(imprint, (uint64_t)w->status);
+    etm_imprint_put(imprint, w->floor == UINT64_MAX
+                                 ? w->floor
+                                 : w->floor - w->base - w->held);
+    etm_imprint_put(imprint, etm_walk_since(w) - w->base - w->held);
+    etm_imprint_put(imprint, w->known);
+    if (w->known)
+        etm_imprint_put(imprint, etm_walk_at(w, index));
+    if (w->known || w->level != ETM_LEVEL_COVERAGE)
+        etm_imprint_put(imprint, w->isa);
+    space(&w->blocks, imprint);
+    context(&w->now, imprint);
+    if (w->level != ETM_LEVEL_COVERAGE) {
+        context(&w->given, imprint);
+        etm_imprint_put(imprint, w->given.isa);
+        etm_imprint_put(imprint, w->context_changed);
+        etm_imprint_put(imprint, w->context_changed ? w->context_offset : 0);
+        etm_imprint_put(imprint, w->context_changed && w->context_timed
+                                     ? w->context_since
                                      : UINT64_MAX);
-        etm_imprint_put(imprint, f->cycles);
-        etm_imprint_put(imprint, f->blind_cycles);
+        etm_imprint_put(imprint, w->cycles);
+        etm_imprint_put(imprint, w->blind_cycles);
     }
-    range(f, revocable, imprint);
-    owed(f, imprint);
-    etm_imprint_put(imprint, f->has_lost);
-    if (f->has_lost) {
+    range(w, revocable, imprint);
+    pending(w, imprint);
+    etm_imprint_put(imprint, w->has_lost);
+    if (w->has_lost) {
         etm_imprint_carried(imprint, ETM_CARRIED_LOST, 3);
-        etm_imprint_put(imprint, f->lost_bytes);
-        etm_imprint_put(imprint, f->lost_offset);
-        etm_imprint_put(imprint, f->lost_reason);
+        etm_imprint_put(imprint, w->lost_bytes);
+        etm_imprint_put(imprint, w->lost_offset);
+        etm_imprint_put(imprint, w->lost_reason);
     }
 }
 
-void etm_position_imprint(const struct etm_position *at,
-                          struct etm_imprint *imprint)
+void etm_position_imprint(const struct etm_walk *w, struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, at->mismatch);
-    etm_imprint_put(imprint, at->astray);
-    etm_imprint_put(imprint, at->awaiting);
-    etm_imprint_put(imprint, at->half);
-    etm_imprint_put(imprint, at->arrived);
-    etm_imprint_put(imprint, at->last);
-    if ((at->last & ETM_LAST_VALID) != 0) {
-        etm_block_imprint(at->last_block, at->last_index, imprint);
-        etm_imprint_put(imprint, at->last_cycles);
+    etm_imprint_put(imprint, w->mismatch);
+    etm_imprint_put(imprint, w->astray);
+    etm_imprint_put(imprint, w->awaiting);
+    etm_imprint_put(imprint, w->half);
+    etm_imprint_put(imprint, w->arrived);
+    etm_imprint_put(imprint, w->last);
+    if ((w->last & ETM_LAST_VALID) != 0) {
+        etm_block_imprint(w->last_block, w->last_index, imprint);
+        etm_imprint_put(imprint, w->last_cycles);
     }
-    if ((at->last & ETM_LAST_NO_CODE) != 0)
-        etm_imprint_put(imprint, at->no_code);
+    if ((w->last & ETM_LAST_NO_CODE) != 0)
+        etm_imprint_put(imprint, w->no_code);
 }
 
 static void data_element(const struct etm_element *e,
@@ -164,14 +163,13 @@ static void data_element(const struct etm_element *e,
 }
 
 void etm_elements_imprint(const struct etm_vec *elements,
-                          const struct etm_follow *f,
-                          struct etm_imprint *imprint)
+                          const struct etm_walk *w, struct etm_imprint *imprint)
 {
     const struct etm_element *e = elements->data;
-    size_t n = elements->n - f->held;
+    size_t n = elements->n - w->held;
 
     etm_imprint_put(imprint, n);
-    e = n != 0 ? e + f->held : e;
+    e = n != 0 ? e + w->held : e;
     for (; n != 0; n--, e++) {
         etm_imprint_put(imprint, e->kind);
         etm_imprint_put(imprint, e->offset);
@@ -204,18 +202,18 @@ void etm_broadcast_imprint(const struct etm_broadcast *b,
     etm_imprint_put(imprint, b->data_valid ? b->data_address : 0);
     etm_imprint_put(imprint, b->timestamp_bits);
     etm_imprint_put(imprint, b->timestamp_bits != 0 ? b->timestamp : 0);
-    /* context ID and VMID are the follower's */
+    /* context ID and VMID are the walk's */
 }
 
 /* Instead of the number of an element that is final. */
 #define GONE (ETM_DATA_SLOT - 1)
 
 /* An item: numbers count from the first element that is not final. */
-static void item(const struct etm_follow *f, uint64_t number,
+static void item(const struct etm_walk *w, uint64_t number,
                  struct etm_imprint *imprint)
 {
     if (number != ETM_DATA_NONE && !(number & ETM_DATA_SLOT))
-        number = number < f->base + f->held ? GONE : number - f->base - f->held;
+        number = number < w->base + w->held ? GONE : number - w->base - w->held;
     etm_imprint_put(imprint, number);
 }
 
@@ -236,7 +234,7 @@ static void transfers(const struct etm_transfers *t,
     etm_imprint_put(imprint, t->registers);
 }
 
-static void owner(const struct etm_follow *f, const struct etm_data_owner *o,
+static void owner(const struct etm_walk *w, const struct etm_data_owner *o,
                   struct etm_imprint *imprint)
 {
     etm_imprint_put(imprint, o->kind);
@@ -250,27 +248,26 @@ static void owner(const struct etm_follow *f, const struct etm_data_owner *o,
     etm_imprint_put(imprint, o->settled);
     etm_imprint_put(imprint, o->insn);
     transfers(&o->transfers, imprint);
-    item(f, o->hole, imprint);
+    item(w, o->hole, imprint);
     etm_imprint_put(imprint, o->done);
     etm_imprint_put(imprint, o->n);
     for (unsigned i = 0; i < o->n; i++)
-        item(f, o->item[i], imprint);
+        item(w, o->item[i], imprint);
 }
 
-void etm_data_imprint(const struct etm_data_join *join,
-                      const struct etm_follow *f, uint64_t next,
+void etm_data_imprint(const struct etm_walk *w, uint64_t next,
                       struct etm_imprint *imprint)
 {
     bool own = next == UINT64_MAX;
     bool follows =
-        !own && join->stream_end != UINT64_MAX && join->stream_end >= next;
+        !own && w->data.stream_end != UINT64_MAX && w->data.stream_end >= next;
 
-    owner(f, &join->owner, imprint);
-    owner(f, &join->before, imprint);
-    etm_imprint_put(imprint, join->done);
-    etm_imprint_put(imprint, join->done != 0 ? join->resumes : 0);
+    owner(w, &w->data.owner, imprint);
+    owner(w, &w->data.before, imprint);
+    etm_imprint_put(imprint, w->data.done);
+    etm_imprint_put(imprint, w->data.done != 0 ? w->data.resumes : 0);
     for (unsigned i = 0; i < 8; i++) {
-        const struct etm_data_slot *slot = &join->slots[i / 2][i % 2];
+        const struct etm_data_slot *slot = &w->data.slots[i / 2][i % 2];
 
         etm_imprint_put(imprint, slot->used);
         if (!slot->used)
@@ -279,12 +276,12 @@ void etm_data_imprint(const struct etm_data_join *join,
         etm_imprint_put(imprint, slot->exclusive);
         data_element(&slot->element, imprint);
     }
-    etm_imprint_put(imprint, follows ? join->stream_end : 0);
+    etm_imprint_put(imprint, follows ? w->data.stream_end : 0);
     if (!follows && !own) /* only what stands directly after asks for these */
         return;
-    etm_imprint_put(imprint, join->last_tag);
-    item(f, join->last, imprint);
-    item(f, join->partner, imprint);
-    for (unsigned i = 0; i < join->owner.n; i++)
-        etm_imprint_put(imprint, join->owner.item[i] == join->last);
+    etm_imprint_put(imprint, w->data.last_tag);
+    item(w, w->data.last, imprint);
+    item(w, w->data.partner, imprint);
+    for (unsigned i = 0; i < w->data.owner.n; i++)
+        etm_imprint_put(imprint, w->data.owner.item[i] == w->data.last);
 }

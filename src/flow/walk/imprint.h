@@ -6,17 +6,17 @@
 
 #include "base/imprint.h"
 #include "flow/walk/data.h"
-#include "flow/walk/follow.h"
 #include "flow/walk/position.h"
+#include "flow/walk/walk.h"
 
 #include <etm/packet.h>
 
 /*
- * The follower, whose next instruction is the one at `index` of its block.
+ * The walk, whose next instruction is the one at `index` of its block.
  * `revocable`: the last instruction may still be taken back.
  */
-void etm_follow_imprint(const struct etm_follow *f, unsigned index,
-                        bool revocable, struct etm_imprint *imprint);
+void etm_walk_imprint(const struct etm_walk *w, unsigned index, bool revocable,
+                      struct etm_imprint *imprint);
 
 /*
  * Where the instruction at `index` of a block stands, and how it ends. Only
@@ -25,13 +25,13 @@ void etm_follow_imprint(const struct etm_follow *f, unsigned index,
 void etm_block_imprint(const struct etm_block *block, unsigned index,
                        struct etm_imprint *imprint);
 
-/* The rest of a position, which etm_follow_imprint() does not have. */
-void etm_position_imprint(const struct etm_position *at,
+/* The rest of a position, which etm_walk_imprint() does not have. */
+void etm_position_imprint(const struct etm_walk *w,
                           struct etm_imprint *imprint);
 
-/* Elements in the output of a follower that are not final. */
+/* Elements in the output of a walk that are not final. */
 void etm_elements_imprint(const struct etm_vec *elements,
-                          const struct etm_follow *f,
+                          const struct etm_walk *w,
                           struct etm_imprint *imprint);
 
 /* What packets have said, as far as it is valid. */
@@ -40,8 +40,7 @@ void etm_broadcast_imprint(const struct etm_broadcast *broadcast,
 
 /* Data trace. `next`: offset of the next packet, UINT64_MAX if the flow sets
  * stream_end itself before each packet. */
-void etm_data_imprint(const struct etm_data_join *join,
-                      const struct etm_follow *f, uint64_t next,
+void etm_data_imprint(const struct etm_walk *w, uint64_t next,
                       struct etm_imprint *imprint);
 
 struct etm_pft_decoder;
