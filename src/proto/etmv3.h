@@ -22,7 +22,6 @@
 #ifndef ETM_PROTO_ETMV3_H
 #define ETM_PROTO_ETMV3_H
 
-#include "base/cursor.h"
 #include "base/vec.h"
 #include "base/writer.h"
 
@@ -173,33 +172,13 @@ int etm_etmv3_decoder_finish(struct etm_etmv3_decoder *decoder,
                              struct etm_vec *out);
 
 /*
- * Parts of the decoder: what follows the header, in *packet, of any packet, of
- * a branch packet (`byte` is its first) and of a data packet. False if the
- * packet is bad, with the cursor before the byte that violates the format;
- * cursor->short_read says whether bytes were missing.
+ * A part of the decoder: what follows the header of *packet, at *next, which is
+ * moved behind it. False if the packet is bad; then *next is the byte that
+ * violates the format. ETM_ETMV3_PACKET_MAX bytes, with the header, must be
+ * there.
  */
 bool etm_etmv3_payload(const struct etm_etmv3_decoder *decoder,
-                       struct etm_cursor *cursor, struct etm_packet *packet);
-bool etm_etmv3_branch(const struct etm_etmv3_decoder *decoder, uint8_t byte,
-                      struct etm_cursor *cursor, struct etm_packet *packet);
-bool etm_etmv3_data(const struct etm_etmv3_decoder *decoder,
-                    struct etm_cursor *cursor, struct etm_packet *packet);
-
-/*
- * Decode the usual I-sync, from at least ETM_ETMV3_PACKET_MAX bytes: of ARM or
- * Thumb code, without a load or store in progress. Returns its size; 0: a
- * different or bad packet.
- */
-unsigned etm_etmv3_quick_sync(const struct etm_etmv3_decoder *decoder,
-                              const uint8_t *at, uint64_t offset,
-                              struct etm_packet *packet);
-
-/* Puts back the last byte read, which violates the format. */
-static inline bool etm_etmv3_offends(struct etm_cursor *cursor)
-{
-    cursor->next--;
-    return false;
-}
+                       const uint8_t **next, struct etm_packet *packet);
 
 /*
  * Write one packet. Members that its kind does not use are not looked at;

@@ -29,32 +29,41 @@ enum outcome {
 };
 
 /* One packet, other than A-sync, from at least one byte. */
-static enum outcome packet(const struct etm_etmv3_decoder *d,
-                           struct etm_cursor *c, uint64_t offset,
-                           struct etm_packet *p)
+static inline enum outcome packet(const struct etm_etmv3_decoder *d,
+                                  const uint8_t *bytes, size_t n,
+                                  uint64_t offset, struct etm_packet *p)
 {
-    const uint8_t *start = c->next;
-    uint8_t byte = etm_cursor_u8(c);
-    const struct etm_etmv3_header *header = &d->headers[byte];
+    uint8_t window[ETM_ETMV3_PACKET_MAX];
+    const struct etm_etmv3_header *header = &d->headers[*bytes];
+    const uint8_t *start = bytes, *next;
     bool valid;
 
     *p = (struct etm_packet){.offset = offset,
                              .value = header->atoms,
                              .size = 1,
                              .kind = header->kind,
-                             .header = byte,
+                             .header = *bytes,
                              .count = header->count};
-    valid = etm_etmv3_payload(d, c, p);
-    if (c->short_read)
+    if (header->kind == ETM_PACKET_P_HEADER)
+        return WHOLE;
+    if (header->kind == ETM_PACKET_RESERVED)
+        return BROKEN;
+    if (n < sizeof window) { /* zeros follow, which end every field */
+        memset(window, 0, sizeof window);
+        memcpy(window, bytes, n);
+        start = window;
+    }
+    next = start + 1;
+    valid = etm_etmv3_payload(d, &next, p);
+    p->size = (uint32_t)(next - start);
+    if (p->size + !valid > n) /* what is missing matters */
         return PARTIAL;
-    p->size = (uint32_t)(c->next - start);
     if (valid)
         return WHOLE;
-    if (p->kind != ETM_PACKET_RESERVED)
-        *p = (struct etm_packet){.offset = offset,
-                                 .size = p->size,
-                                 .kind = ETM_PACKET_BAD,
-                                 .header = byte};
+    *p = (struct etm_packet){.offset = offset,
+                             .size = p->size,
+                             .kind = ETM_PACKET_BAD,
+                             .header = *bytes};
     return BROKEN;
 }
 
@@ -170,53 +179,6 @@ static const uint8_t *zeros(struct etm_etmv3_decoder *d, const uint8_t *next,
     return next;
 }
 
-/*
- * Decode the usual packets, from at least four bytes: a P-header, or a branch
- * packet of up to four bytes without an exception. As packet(), but without a
- * branch that depends on the length. Returns the size; 0: a different packet.
- */
-static inline unsigned quick(const struct etm_etmv3_decoder *d,
-                             const uint8_t *at, uint64_t offset,
-                             struct etm_packet *p)
-{
-    /* bytes up to the last one of the packet, by the C bits of four bytes */
-    static const uint8_t lengths[16] = {1, 2, 1, 3, 1, 2, 1, 4,
-                                        1, 2, 1, 3, 1, 2, 1, 5};
-    const struct etm_etmv3_header *header = &d->headers[at[0]];
-    uint32_t word, address;
-    unsigned n, bits;
-
-    if (header->kind == ETM_PACKET_P_HEADER) {
-        *p = (struct etm_packet){.offset = offset,
-                                 .value = header->atoms,
-                                 .size = 1,
-                                 .kind = ETM_PACKET_P_HEADER,
-                                 .header = at[0],
-                                 .count = header->count};
-        return 1;
-    }
-    if (header->kind != ETM_PACKET_BRANCH_ADDRESS)
-        return 0;
-    word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-           (uint32_t)at[3] << 24;
-    /* the product gathers bits 0, 8, 16 and 24 in its bits 24 to 27 */
-    n = lengths[((word >> 7 & 0x01010101u) * 0x01020408u) >> 24 & 0x0Fu];
-    if (n == 5 || (d->alternative && n > 1 && (at[n - 1] & 0x40) != 0))
-        return 0;
-    bits = 7 * n - (d->alternative && n > 1 ? 2u : 1u);
-    address = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6) |
-              (word >> 3 & 0x7Fu << 13) | (word >> 4 & 0x7Fu << 20);
-    *p = (struct etm_packet){.offset = offset,
-                             .size = n,
-                             .address = address & ((1u << bits) - 1),
-                             .fields = ETM_FIELD_ADDRESS,
-                             .kind = ETM_PACKET_BRANCH_ADDRESS,
-                             .header = at[0],
-                             .address_bits = (uint8_t)bits,
-                             .address_bytes = (uint8_t)n};
-    return n;
-}
-
 /* A byte that is no header is the end of an A-sync, of which the packets before
  * took all zeros: E-441. */
 static bool ends_a_sync(const struct etm_etmv3_decoder *d, const uint8_t *first,
@@ -236,22 +198,14 @@ static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
 
     while (next != end) {
         uint64_t offset = base + (uint64_t)(next - first);
-        unsigned n = end - next >= 4 ? quick(d, next, offset, o) : 0;
-        struct etm_cursor c;
         enum outcome outcome;
 
-        if (n != 0) {
-            next += n;
-            o++;
-            continue;
-        }
         if (*next == 0) {
             d->state = ETM_ETMV3_ZEROS;
             d->pending = 0;
             break;
         }
-        c = etm_cursor_of(next, (size_t)(end - next));
-        outcome = packet(d, &c, offset, o);
+        outcome = packet(d, next, (size_t)(end - next), offset, o);
         if (outcome == PARTIAL) {
             d->carried = (uint8_t)(end - next);
             memcpy(d->carry, next, d->carried);
@@ -284,11 +238,10 @@ static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
 {
     size_t room = sizeof d->carry - d->carried;
     size_t n = (size_t)(end - next) < room ? (size_t)(end - next) : room;
-    struct etm_cursor c = etm_cursor_of(d->carry, d->carried + n);
     enum outcome outcome;
 
     memcpy(d->carry + d->carried, next, n);
-    outcome = packet(d, &c, d->offset, *o);
+    outcome = packet(d, d->carry, d->carried + n, d->offset, *o);
     if (outcome == PARTIAL) { /* n was all: see the assertion above */
         d->carried = (uint8_t)(d->carried + n);
         return end;
@@ -313,11 +266,10 @@ static const uint8_t *start(struct etm_etmv3_decoder *d, const uint8_t *next,
 {
     size_t room = sizeof d->carry - d->carried;
     size_t n = (size_t)(end - next) < room ? (size_t)(end - next) : room;
-    struct etm_cursor c = etm_cursor_of(d->carry, d->carried + n);
     enum outcome outcome;
 
     memcpy(d->carry + d->carried, next, n);
-    outcome = packet(d, &c, d->offset, *o);
+    outcome = packet(d, d->carry, d->carried + n, d->offset, *o);
     if (outcome == PARTIAL && etm_is_i_sync(*o)) {
         d->carried = (uint8_t)(d->carried + n);
         return end;
@@ -435,17 +387,12 @@ static unsigned a_sync(const struct etm_etmv3_decoder *d, const uint8_t *bytes,
 size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *d, const uint8_t *bytes,
                               size_t n, struct etm_packet *p)
 {
-    struct etm_cursor c = etm_cursor_of(bytes, n);
-
-    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0 || n < 4)
+    if (d->state != ETM_ETMV3_PACKETS || d->carried != 0 || n == 0)
         return 0;
     if (*bytes == 0) {
         if (a_sync(d, bytes, n, p) == 0)
             return 0;
-    } else if (quick(d, bytes, d->offset, p) == 0 &&
-               (n < ETM_ETMV3_PACKET_MAX ||
-                etm_etmv3_quick_sync(d, bytes, d->offset, p) == 0) &&
-               packet(d, &c, d->offset, p) != WHOLE) {
+    } else if (packet(d, bytes, n, d->offset, p) != WHOLE) {
         return 0;
     }
     d->offset += p->size;

@@ -9,8 +9,8 @@
 #ifndef ETM_FLOW_ETMV3_BATCH_H
 #define ETM_FLOW_ETMV3_BATCH_H
 
-#include "flow/etmv3/address.h"
 #include "flow/etmv3/flow.h"
+#include "proto/etmv3_address.h"
 
 #include <assert.h>
 #include <string.h>
@@ -179,8 +179,8 @@ static inline void etm_batch_make(const struct etm_etmv3_flow *flow,
         else
             etm_batch_headers(shares, batch, &sums, p, n, false);
         if (sums.place < n && shares[p[sums.place]].branch && stop != last)
-            size =
-                etm_etmv3_parse_branch(flow, forms, p + sums.place, &sums.to);
+            size = etm_etmv3_parse_branch(forms, flow->base.alt_isa,
+                                          p + sums.place, &sums.to);
         if (sums.to.isa != isa)
             size = 0;
         stop->at = (uint32_t)sums.n;

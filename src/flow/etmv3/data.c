@@ -9,43 +9,29 @@
  */
 #include "flow/etmv3/data.h"
 
-#include "flow/etmv3/address.h"
 #include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
 #include "flow/walk/fast.h"
+#include "proto/etmv3_address.h"
 
 /* Bytes of a call: each gives at most one element, wanted or not, and together
  * with those held back when it begins they do not reach the limit of the flow.
  */
 #define MOST (ETM_WALK_HELD_MAX / 2)
 
-/* An address of more than five bytes (7.4.2). */
-static bool is_bad_address(const uint8_t *p)
+/* The address of a data packet is the last one from now on, as
+ * etm_broadcast_apply() has it. */
+static void apply(struct etm_etmv3_flow *flow,
+                  const struct etm_etmv3_data_address *a)
 {
-    return (etm_address_four(p) & 0x80808080u) == 0x80808080u &&
-           (p[4] & ETM_ETMV3_MORE) != 0;
-}
-
-/* The address of a data packet (7.4.2) that is not bad; returns its number of
- * bytes. */
-static unsigned data_address(struct etm_etmv3_flow *flow, const uint8_t *p)
-{
-    static const uint32_t masks[6] = {0,        0x7f,      0x3fff,
-                                      0x1fffff, 0xfffffff, UINT32_MAX};
     struct etm_broadcast *base = &flow->base;
-    uint32_t word = etm_address_four(p);
-    unsigned n = (unsigned)etm_address_last_byte(word) + 1;
 
-    word = (word & 0x7fu) | (word >> 1 & 0x7fu << 7) |
-           (word >> 2 & 0x7fu << 14) | (word >> 3 & 0x7fu << 21);
-    if (n == 5) {
-        word |= (uint32_t)p[4] << 28;
-        base->be = (p[4] & ETM_ETMV3_BE) != 0 && flow->config.minor >= 1;
-        base->data_valid = true;
-        flow->base_kept = false;
-    }
-    base->data_address ^= (base->data_address ^ word) & masks[n];
-    return n;
+    base->data_address ^= (base->data_address ^ a->address) & a->mask;
+    if (a->mask != UINT32_MAX)
+        return;
+    base->be = a->be && flow->config.minor >= 1;
+    base->data_valid = true;
+    flow->base_kept = false;
 }
 
 /* A normal data packet (00A0SS10, 7.4.2); its size, or 0 if it is left to the
@@ -54,16 +40,18 @@ static unsigned data_address(struct etm_etmv3_flow *flow, const uint8_t *p)
 static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
                             uint64_t offset)
 {
-    static const uint8_t sizes[4] = {0, 1, 2, 4};
-    static const uint32_t masks[4] = {0, 0xff, 0xffff, UINT32_MAX};
     struct etm_walk *w = &flow->walk;
     struct etm_data_normal normal = {.offset = offset};
+    struct etm_etmv3_data_address a = {.mask = 0};
     const uint8_t *at = p + 1;
 
     if ((*p & 0x20) != 0 && flow->config.data_address) {
-        if (is_bad_address(at))
+        unsigned n = etm_etmv3_parse_data_address(at, &a);
+
+        if (n == 0)
             return 0;
         normal.has_address = true;
+        at += n;
     }
     if (!flow->synced || w->has_lost || etm_walk_is_long(w) ||
         (flow->walk.last & ETM_LAST_NONE_YET) != 0)
@@ -73,14 +61,14 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
     if (etm_data_is_odd(&flow->walk))
         return 0;
     if (normal.has_address)
-        at += data_address(flow, at);
+        apply(flow, &a);
     flow->base_used |= flow->base_kept;
     if (flow->config.data_value) {
-        unsigned size = *p >> 2 & 3u;
+        uint32_t value;
 
-        normal.value = etm_address_four(at) & masks[size];
+        at += etm_etmv3_parse_value(at, *p, &value);
+        normal.value = value;
         normal.has_value = true;
-        at += sizes[size];
     }
     normal.size = (uint32_t)(at - p);
     etm_data_take(w, &flow->base, &normal);
@@ -97,8 +85,7 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
                               const uint8_t *p, uint64_t offset)
 {
     struct etm_walk *w = &flow->walk;
-    const unsigned shift = flow->base.isa == ETM_ISA_ARM ? 2 : 1;
-    uint32_t address = flow->base.address >> shift;
+    struct etm_etmv3_target to;
     unsigned size;
 
     if (!flow->walk.awaiting || w->has_open || flow->base.isa != w->isa ||
@@ -106,12 +93,13 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
         (flow->walk.last & ETM_LAST_NONE_YET) != 0 || etm_walk_is_long(w) ||
         flow->walk.data.before.kind != ETM_DATA_OWNER_NONE)
         return 0;
-    size = etm_etmv3_parse_jump(flow, forms, p, &address);
-    if (size == 0)
+    etm_etmv3_target_load(&to, &flow->base);
+    size = etm_etmv3_parse_branch(forms, flow->base.alt_isa, p, &to);
+    if (size == 0 || to.isa != flow->base.isa)
         return 0;
     if (etm_etmv3_is_final(flow))
         etm_data_commit(w, offset);
-    flow->base.address = address << shift;
+    flow->base.address = to.address << to.shift;
     flow->walk.data.done = 0;
     flow->walk.last &= ~(uint32_t)ETM_LAST_HALTED;
     flow->walk.last |= ETM_LAST_TARGETED;

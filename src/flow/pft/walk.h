@@ -9,7 +9,7 @@
 #define ETM_FLOW_PFT_WALK_H
 
 #include "flow/pft/flow.h"
-#include "flow/walk/address.h"
+#include "proto/address.h"
 #include "flow/walk/fast.h"
 
 /* Not an instruction set: the context change is noted in

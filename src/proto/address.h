@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The address bytes of branch packets without exception information, which
- * ETMv3 and PFT have in common (ETM architecture 7.4.2, PFT architecture 4.5).
- */
-#ifndef ETM_FLOW_ADDRESS_H
-#define ETM_FLOW_ADDRESS_H
+/* The address bytes of branch packets, which ETMv3 and PFT have in common (ETM
+ * architecture 7.3.5, PFT architecture 4.5). Parsers in line: each reads up to
+ * five bytes, which must be there. */
+#ifndef ETM_PROTO_ADDRESS_H
+#define ETM_PROTO_ADDRESS_H
 
 #include "base/bits.h"
 
@@ -24,25 +24,30 @@ static inline uint32_t etm_address_bits(uint32_t word)
 }
 
 /*
- * Branch packets without exception information, by which of their bytes is the
- * last one, counted from 0: the bits of the address that they give, and a bit
- * that is set in those that do have it. A fifth byte is looked at separately.
- * In the alternative encoding the last of several bytes has one address bit
- * less: it says whether exception information follows.
+ * Branch packets, by which of their bytes is the last one, counted from 0: the
+ * bits of the address that they give, how many these are, and a bit that is set
+ * if exception information follows. A fifth byte is looked at separately. In
+ * the alternative encoding the last of several bytes has one address bit less:
+ * it says whether exception information follows.
  */
 struct etm_address_form {
     uint32_t address, other;
+    uint8_t bits;
 };
 
 #define ETM_ADDRESS_FORM_5 4u
-static const struct etm_address_form etm_address_forms[2][ETM_ADDRESS_FORM_5 +
-                                                          1] = {
-    {{0x3Fu, 0}, {0x1FFFu, 0}, {0xFFFFFu, 0}, {0x7FFFFFFu, 0}, {0, UINT32_MAX}},
-    {{0x3Fu, 0},
-     {0xFFFu, 0x4000u},
-     {0x7FFFFu, 0x400000u},
-     {0x3FFFFFFu, 0x40000000u},
-     {0, UINT32_MAX}},
+static const struct etm_address_form
+    etm_address_forms[2][ETM_ADDRESS_FORM_5 + 1] = {
+        {{0x3Fu, 0, 6},
+         {0x1FFFu, 0, 13},
+         {0xFFFFFu, 0, 20},
+         {0x7FFFFFFu, 0, 27},
+         {0, UINT32_MAX, 0}},
+        {{0x3Fu, 0, 6},
+         {0xFFFu, 0x4000u, 12},
+         {0x7FFFFu, 0x400000u, 19},
+         {0x3FFFFFFu, 0x40000000u, 26},
+         {0, UINT32_MAX, 0}},
 };
 
 /* The number of the last byte of a branch packet with these four bytes, which
