@@ -13,6 +13,7 @@
 #define ETM_FLOW_STATE_H
 
 #include "base/vec.h"
+#include "flow/walk/fast.h"
 #include "image/block.h"
 #include "isa/insn.h"
 
@@ -139,6 +140,8 @@ struct etm_walk {
     enum etm_profile profile;
     bool cycle_accurate;
     uint8_t source;
+    /* what ranges and instructions of this source begin with (fast.h) */
+    uint8_t range_head[ETM_FAST_HEAD_SIZE], insn_head[ETM_FAST_HEAD_SIZE];
 
     /* The position: the next instruction is the one at `index` of `block`,
      * which begins at `address`, or is NULL if it must be looked up. */

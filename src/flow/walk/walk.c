@@ -15,6 +15,9 @@ int etm_walk_init(struct etm_walk *w, const struct etm_config *config,
     w->profile = config->profile;
     w->cycle_accurate = config->cycle_accurate;
     w->source = config->trace_id;
+    w->range_head[0] = ETM_ELEMENT_RANGE;
+    w->insn_head[0] = ETM_ELEMENT_INSN;
+    w->range_head[1] = w->insn_head[1] = w->source;
     w->floor = UINT64_MAX;
     w->data.config = config;
     w->data.stream_end = UINT64_MAX;

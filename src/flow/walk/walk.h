@@ -4,7 +4,6 @@
 #define ETM_FLOW_WALK_H
 
 #include "base/fetch.h"
-#include "flow/walk/fast.h"
 #include "flow/walk/state.h"
 
 /*
@@ -182,7 +181,6 @@ static inline void etm_walk_run_insns(struct etm_walk *w,
                                       enum etm_tri exec, uint64_t cycles,
                                       uint64_t offset)
 {
-    const uint8_t head[ETM_FAST_HEAD_SIZE] = {ETM_ELEMENT_INSN, w->source};
     const struct etm_block_insn *insns = etm_blocks_insns(&w->blocks, block);
     const uint64_t each = w->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
     struct etm_vec *out = w->out;
@@ -196,7 +194,7 @@ static inline void etm_walk_run_insns(struct etm_walk *w,
     e = (struct etm_element *)out->data + out->n;
     out->n += to - from;
     for (; from < to; from++, e++) {
-        etm_fast_give_insn(e, head, &insns[from], offset, each);
+        etm_fast_give_insn(e, w->insn_head, &insns[from], offset, each);
         e->u.insn.exec = (uint8_t)others;
     }
     e[-1].u.insn.exec = (uint8_t)exec;
@@ -256,7 +254,6 @@ static inline void etm_walk_run(struct etm_walk *w, struct etm_block *block,
 static inline void etm_walk_end(struct etm_walk *w,
                                 const struct etm_block *block)
 {
-    const uint8_t head[ETM_FAST_HEAD_SIZE] = {ETM_ELEMENT_RANGE, w->source};
     struct etm_element *e;
 
     if (!w->has_open)
@@ -267,7 +264,7 @@ static inline void etm_walk_end(struct etm_walk *w,
     }
     w->has_open = false;
     e = etm_walk_new(w);
-    etm_fast_give_block(e, head, w->open_offset, block, 0,
+    etm_fast_give_block(e, w->range_head, w->open_offset, block, 0,
                         w->cycle_accurate ? w->open_cycles
                                           : ETM_CYCLES_UNKNOWN);
     e->u.range.last_exec = w->open_exec;
