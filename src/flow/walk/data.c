@@ -2,49 +2,6 @@
 /* Data packets to elements (ETM architecture 7.4.2 to 7.4.10). */
 #include "flow/walk/data.h"
 
-/* The address of a transfer: traced, or following the previous one (7.4.2). */
-static void give_address(struct etm_walk *w, const struct etm_broadcast *base,
-                         const struct etm_packet *p, bool owned,
-                         struct etm_element *e)
-{
-    struct etm_data_owner *owner = &w->data.owner;
-    bool swap = owned && owner->transfers.direction == ETM_DIRECTION_SWAP;
-
-    if (!w->data.config->data_address)
-        return;
-    if (p->fields & ETM_FIELD_ADDRESS) {
-        owner->addressed = owner->addressed || owner->n != 0;
-        owner->previous = base->data_address;
-        owner->previous_known = base->data_valid;
-    } else if (owned &&
-               (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT)) {
-        return;         /* coprocessor registers have none (4.11.3) */
-    } else if (!swap) { /* both accesses of a swap are to one address */
-        owner->previous += owned ? etm_data_step(&owner->transfers) : 4;
-    }
-    e->u.data.address_known = owner->previous_known;
-    e->u.data.address = owner->previous_known ? owner->previous : 0;
-    /* BE came with v3.1 */
-    if (etm_data_v3_1(w->data.config) && base->data_valid)
-        e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
-}
-
-static enum etm_tri direction_of(const struct etm_transfers *t)
-{
-    if (t->direction == ETM_DIRECTION_LOAD)
-        return ETM_FALSE;
-    return t->direction == ETM_DIRECTION_STORE ? ETM_TRUE : ETM_UNKNOWN;
-}
-
-static void name_owner(const struct etm_data_owner *owner,
-                       struct etm_element *e)
-{
-    e->u.data.insn_known = owner->kind == ETM_DATA_OWNER_INSN;
-    e->u.data.insn = owner->insn;
-    e->u.data.size = owner->transfers.size;
-    e->u.data.store = (uint8_t)direction_of(&owner->transfers);
-}
-
 /* Describe the next transfer of the owner. A packet beyond those that it can
  * have belongs to no known instruction: its own instruction is missing. */
 static bool describe(struct etm_walk *w, const struct etm_broadcast *base,
@@ -55,10 +12,13 @@ static bool describe(struct etm_walk *w, const struct etm_broadcast *base,
 
     e->kind = ETM_ELEMENT_DATA;
     e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
-    give_address(w, base, p, owned, e);
+    if (w->data.config->data_address &&
+        etm_data_locate(owner, base, (p->fields & ETM_FIELD_ADDRESS) != 0,
+                        owned))
+        etm_data_name_address(w, base, e);
     if (!owned)
         return false;
-    name_owner(owner, e);
+    etm_data_name_owner(owner, e);
     if (owner->done != 0 && owner->n + owner->done >= owner->transfers.count)
         etm_data_begin_anew(w);
     etm_data_number(owner, owner->n + owner->done, e);
@@ -218,7 +178,7 @@ static void suppressed(struct etm_walk *w, const struct etm_packet *p)
     e.u.data.status = ETM_DATA_SUPPRESSED;
     e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
     if (within) {
-        name_owner(owner, &e);
+        etm_data_name_owner(owner, &e);
         /* of an unknown number of transfers, count from the first one seen */
         if (owner->transfers.count != 0)
             etm_data_unnumber(w, owner);

@@ -37,12 +37,14 @@ static inline bool etm_data_traced(const struct etm_config *config)
 }
 
 /* The distance from one transfer to the next (7.4.4: sequential): a word,
- * except for the lanes of a VLDn or VSTn. Without an instruction it is a
- * word. */
+ * except for the lanes of a VLDn or VSTn, and none for a swap. Without an
+ * instruction it is a word. */
 static inline uint32_t etm_data_step(const struct etm_transfers *transfers)
 {
     unsigned size = transfers->size;
 
+    if (transfers->direction == ETM_DIRECTION_SWAP)
+        return 0;
     return size == 1 || size == 2 ? size : 4;
 }
 
@@ -126,6 +128,82 @@ static inline bool etm_data_owner_expects(const struct etm_data_owner *owner)
         count = ETM_DATA_TRANSFERS_MAX;
     return owner->kind != ETM_DATA_OWNER_NONE && !owner->unplaced &&
            owner->n < count;
+}
+
+/* A new owner. */
+static inline void etm_data_begin_owner(struct etm_data_owner *owner,
+                                        enum etm_data_owner_kind kind)
+{
+    owner->kind = (uint8_t)kind;
+    owner->n = 0;
+    owner->hole = ETM_DATA_NONE;
+    owner->insn = 0;
+    owner->pc_first = false;
+    owner->addressed = false;
+    owner->unplaced = false;
+    owner->settled = false;
+    owner->failed = false;
+    owner->previous_known = false;
+    owner->done = 0;
+}
+
+/* It is an instruction, of which all transfers are still to come. */
+static inline void etm_data_begin_insn(struct etm_walk *w, uint32_t address,
+                                       const struct etm_transfers *transfers)
+{
+    struct etm_data_owner *owner = &w->data.owner;
+
+    etm_data_begin_owner(owner, ETM_DATA_OWNER_INSN);
+    owner->pc_first = w->data.config->pc_first && transfers->multiple &&
+                      transfers->pc && transfers->registers != 0;
+    owner->insn = address;
+    owner->transfers = *transfers;
+}
+
+/* The address of a transfer, which belongs to the owner if it is `owned`:
+ * traced, or following the previous one (7.4.2). False: it has none. */
+static inline bool etm_data_locate(struct etm_data_owner *owner,
+                                   const struct etm_broadcast *base,
+                                   bool has_address, bool owned)
+{
+    if (has_address) {
+        owner->addressed = owner->addressed || owner->n != 0;
+        owner->previous = base->data_address;
+        owner->previous_known = base->data_valid;
+    } else if (owned &&
+               (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT)) {
+        return false; /* coprocessor registers have none (4.11.3) */
+    } else {
+        owner->previous += owned ? etm_data_step(&owner->transfers) : 4;
+    }
+    return true;
+}
+
+/* What a new element says of its owner. */
+static inline void etm_data_name_owner(const struct etm_data_owner *owner,
+                                       struct etm_element *e)
+{
+    e->u.data.insn_known = owner->kind == ETM_DATA_OWNER_INSN;
+    e->u.data.insn = owner->insn;
+    e->u.data.size = owner->transfers.size;
+    if (owner->transfers.direction == ETM_DIRECTION_LOAD)
+        e->u.data.store = ETM_FALSE;
+    else if (owner->transfers.direction == ETM_DIRECTION_STORE)
+        e->u.data.store = ETM_TRUE;
+}
+
+/* The address that was located for it, and the byte order that an address
+ * packet gave last (7.4.2), which came with version 3.1. */
+static inline void etm_data_name_address(const struct etm_walk *w,
+                                         const struct etm_broadcast *base,
+                                         struct etm_element *e)
+{
+    const struct etm_data_owner *owner = &w->data.owner;
+
+    e->u.data.address_known = owner->previous_known;
+    e->u.data.address = owner->previous_known ? owner->previous : 0;
+    if (etm_data_v3_1(w->data.config) && base->data_valid)
+        e->u.data.be8 = base->be ? ETM_TRUE : ETM_FALSE;
 }
 
 /* Set which transfer of its owner an element is, counting from 0. */

@@ -283,36 +283,16 @@ void etm_data_unknown(struct etm_walk *w)
     etm_data_close(w, true);
 }
 
-static void begin_owner(struct etm_data_owner *owner,
-                        enum etm_data_owner_kind kind)
-{
-    owner->kind = (uint8_t)kind;
-    owner->n = 0;
-    owner->hole = ETM_DATA_NONE;
-    owner->insn = 0;
-    owner->pc_first = false;
-    owner->addressed = false;
-    owner->unplaced = false;
-    owner->settled = false;
-    owner->failed = false;
-    owner->previous_known = false;
-    owner->done = 0;
-}
-
 void etm_data_insn(struct etm_walk *w, uint32_t address,
                    const struct etm_transfers *transfers)
 {
     struct etm_data_owner *owner = &w->data.owner;
 
     etm_data_close(w, true);
-    begin_owner(owner, ETM_DATA_OWNER_INSN);
-    owner->insn = address;
-    owner->transfers = *transfers;
+    etm_data_begin_insn(w, address, transfers);
     if (w->data.resumes == address && w->data.done < transfers->count)
         owner->done = w->data.done;
     w->data.done = 0;
-    owner->pc_first = w->data.config->pc_first && transfers->multiple &&
-                      transfers->pc && transfers->registers != 0;
 }
 
 void etm_data_stacking(struct etm_walk *w, bool push)
@@ -329,7 +309,8 @@ void etm_data_stacking(struct etm_walk *w, bool push)
     } else {
         etm_data_close(w, true);
     }
-    begin_owner(owner, push ? ETM_DATA_OWNER_PUSH : ETM_DATA_OWNER_POP);
+    etm_data_begin_owner(owner,
+                         push ? ETM_DATA_OWNER_PUSH : ETM_DATA_OWNER_POP);
     owner->transfers = (struct etm_transfers){
         .kind = ETM_TRANSFER_CORE,
         .direction = push ? ETM_DIRECTION_STORE : ETM_DIRECTION_LOAD,

@@ -19,29 +19,8 @@ static inline bool etm_data_is_settled(const struct etm_walk *w)
             owner->n + owner->done >= owner->transfers.count);
 }
 
-/* etm_data_insn() if etm_data_is_settled() and none of its transfers are done
- * already; afterwards nothing is held back for it: see floor. */
-static inline void etm_data_begin_settled(struct etm_walk *w, uint32_t address,
-                                          const struct etm_transfers *transfers)
-{
-    struct etm_data_owner *owner = &w->data.owner;
-
-    owner->kind = ETM_DATA_OWNER_INSN;
-    owner->pc_first = w->data.config->pc_first && transfers->multiple &&
-                      transfers->pc && transfers->registers != 0;
-    owner->addressed = false;
-    owner->unplaced = false;
-    owner->settled = false;
-    owner->failed = false;
-    owner->previous_known = false;
-    owner->done = 0;
-    owner->insn = address;
-    owner->n = 0;
-    owner->hole = ETM_DATA_NONE;
-    owner->transfers = *transfers;
-}
-
-/* etm_data_insn(). */
+/* etm_data_insn(), in line if etm_data_is_settled() and none of the transfers
+ * are done already; afterwards nothing is held back: see floor. */
 static inline void etm_data_begin(struct etm_walk *w, uint32_t address,
                                   const struct etm_transfers *transfers)
 {
@@ -50,7 +29,7 @@ static inline void etm_data_begin(struct etm_walk *w, uint32_t address,
         return;
     }
     w->floor = UINT64_MAX;
-    etm_data_begin_settled(w, address, transfers);
+    etm_data_begin_insn(w, address, transfers);
 }
 
 /* A normal data packet as it was read; its address is in `base`. */
@@ -75,24 +54,6 @@ static inline bool etm_data_is_odd(const struct etm_walk *w)
            (owner->transfers.exclusive && owner->n != 0);
 }
 
-/* The address of a transfer: traced, and then it is `address` if that is
- * `known`, or following the previous one (7.4.2). False: it has none. */
-static inline bool etm_data_locate(struct etm_data_owner *owner,
-                                   uint32_t address, bool known,
-                                   bool has_address)
-{
-    if (has_address) {
-        owner->addressed = owner->addressed || owner->n != 0;
-        owner->previous = address;
-        owner->previous_known = known;
-    } else if (owner->n == 0 || owner->transfers.kind == ETM_TRANSFER_CPRT) {
-        return false;
-    } else {
-        owner->previous += etm_data_step(&owner->transfers);
-    }
-    return true;
-}
-
 /* One transfer of one register: as etm_data_number() of its only packet; false
  * if it is not that simple. */
 static inline bool etm_data_name_single(const struct etm_transfers *t,
@@ -106,35 +67,6 @@ static inline bool etm_data_name_single(const struct etm_transfers *t,
     return true;
 }
 
-/* What a new element says of its owner, and of the address that was `located`
- * for it. `be`: enum etm_tri. */
-static inline void etm_data_fill(const struct etm_data_owner *owner,
-                                 bool located, enum etm_tri be,
-                                 struct etm_element *e)
-{
-    e->u.data.insn_known = true;
-    e->u.data.insn = owner->insn;
-    e->u.data.size = owner->transfers.size;
-    if (owner->transfers.direction == ETM_DIRECTION_LOAD)
-        e->u.data.store = ETM_FALSE;
-    else if (owner->transfers.direction == ETM_DIRECTION_STORE)
-        e->u.data.store = ETM_TRUE;
-    if (!located)
-        return;
-    e->u.data.address_known = owner->previous_known;
-    e->u.data.address = owner->previous_known ? owner->previous : 0;
-    e->u.data.be8 = (uint8_t)be;
-}
-
-/* The byte order that an address packet gave last, if they give one (7.4.2). */
-static inline enum etm_tri etm_data_be(const struct etm_broadcast *base,
-                                       bool v3_1)
-{
-    if (!v3_1 || !base->data_valid)
-        return ETM_UNKNOWN;
-    return base->be ? ETM_TRUE : ETM_FALSE;
-}
-
 /* The element of a packet that is not odd. */
 static inline void etm_data_give(struct etm_walk *w,
                                  const struct etm_broadcast *base,
@@ -144,8 +76,9 @@ static inline void etm_data_give(struct etm_walk *w,
     const struct etm_transfers *t = &owner->transfers;
     struct etm_element *e = etm_walk_add(w, ETM_ELEMENT_DATA, p->offset);
 
-    etm_data_fill(owner, located,
-                  etm_data_be(base, etm_data_v3_1(w->data.config)), e);
+    etm_data_name_owner(owner, e);
+    if (located)
+        etm_data_name_address(w, base, e);
     if (!etm_data_name_single(t, e))
         etm_data_number(owner, owner->n, e);
     e->u.data.value_known = p->has_value;
@@ -166,8 +99,7 @@ static inline void etm_data_take(struct etm_walk *w,
 {
     struct etm_data_owner *owner = &w->data.owner;
     bool located = w->data.config->data_address &&
-                   etm_data_locate(owner, base->data_address, base->data_valid,
-                                   p->has_address);
+                   etm_data_locate(owner, base, p->has_address, true);
 
     etm_walk_close(w);
     if (w->level == ETM_LEVEL_COVERAGE) {
