@@ -92,7 +92,7 @@ static inline void etm_etmv3_run(struct etm_etmv3_flow *flow, unsigned n,
 
     while (n != 0) {
         struct etm_block *block = etm_etmv3_next_block(flow, offset);
-        unsigned left = block != NULL ? block->n - flow->walk.index : n;
+        unsigned left = block != NULL ? block->n - w->index : n;
 
         if (left > n)
             left = n;

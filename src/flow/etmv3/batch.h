@@ -112,6 +112,13 @@ static inline uint64_t etm_batch_put(struct etm_batch *batch,
     return n + share->n;
 }
 
+/* What a batch is made of. */
+struct etm_batch_source {
+    const struct etm_address_form *forms; /* of branch packets */
+    const uint8_t *bytes;
+    size_t n; /* of the bytes; a whole packet may be read after them */
+};
+
 /* How far a batch was made. */
 struct etm_batch_sums {
     size_t place;
@@ -120,13 +127,15 @@ struct etm_batch_sums {
     struct etm_etmv3_target to; /* what a packet gave last */
 };
 
-/* P-headers up to place `end`, or to something else. */
+/* P-headers of the first `source->n` bytes, or up to something else. */
 static inline void etm_batch_headers(const struct etm_etmv3_share *shares,
                                      struct etm_batch *batch,
                                      struct etm_batch_sums *sums,
-                                     const uint8_t *bytes, size_t end,
+                                     const struct etm_batch_source *source,
                                      bool cycles)
 {
+    const uint8_t *bytes = source->bytes;
+    const size_t end = source->n;
     const uint64_t one = cycles ? ETM_BATCH_PLACES_CYCLES : ETM_BATCH_PLACES;
     uint64_t n = sums->n, places = sums->place * one;
     size_t place = sums->place;
@@ -149,37 +158,36 @@ static inline void etm_batch_headers(const struct etm_etmv3_share *shares,
 }
 
 /*
- * Make a batch of the bytes at `p`, which end at `end`, or earlier where
- * anything comes but P-headers, and branch packets that stay in the instruction
- * set of the flow; a whole packet may be read before that is known. `branches`
- * are expected by their form (etm_address_forms).
+ * Make a batch of bytes, to their end or earlier, where anything comes but
+ * P-headers, and branch packets that stay in the instruction set of the flow.
  */
 static inline void etm_batch_make(const struct etm_etmv3_flow *flow,
-                                  const struct etm_address_form *forms,
-                                  struct etm_batch *batch, const uint8_t *p,
-                                  const uint8_t *end, bool cycles)
+                                  struct etm_batch_source source,
+                                  struct etm_batch *batch, bool cycles)
 {
     const struct etm_blocks *blocks = &flow->walk.blocks;
     const struct etm_etmv3_share *shares = flow->shares;
     const unsigned isa = flow->base.isa;
     const size_t most = cycles ? ETM_BATCH_BYTES_CYCLES : ETM_BATCH_BYTES;
-    const size_t n = (size_t)(end - p) < most ? (size_t)(end - p) : most;
+    const uint8_t *p = source.bytes;
     /* without branch packets if they change the instruction set */
     struct etm_batch_stop *stop = batch->stops;
     const struct etm_batch_stop *last =
         stop + (isa == flow->walk.isa ? ETM_BATCH_BRANCHES : 0);
     struct etm_batch_sums sums = {.place = 0};
 
+    source.n = source.n < most ? source.n : most;
     etm_etmv3_target_load(&sums.to, &flow->base);
     for (;; stop++) {
         unsigned size = 0;
 
         if (cycles)
-            etm_batch_headers(shares, batch, &sums, p, n, true);
+            etm_batch_headers(shares, batch, &sums, &source, true);
         else
-            etm_batch_headers(shares, batch, &sums, p, n, false);
-        if (sums.place < n && shares[p[sums.place]].branch && stop != last)
-            size = etm_etmv3_parse_branch(forms, flow->base.alt_isa,
+            etm_batch_headers(shares, batch, &sums, &source, false);
+        if (sums.place < source.n && shares[p[sums.place]].branch &&
+            stop != last)
+            size = etm_etmv3_parse_branch(source.forms, flow->base.alt_isa,
                                           p + sums.place, &sums.to);
         if (sums.to.isa != isa)
             size = 0;

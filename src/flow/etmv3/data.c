@@ -54,11 +54,11 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         at += n;
     }
     if (!flow->synced || w->has_lost || etm_walk_is_long(w) ||
-        (flow->walk.last & ETM_LAST_NONE_YET) != 0)
+        (w->last & ETM_LAST_NONE_YET) != 0)
         return 0;
     if (etm_etmv3_is_final(flow)) /* the owner may end with it */
         etm_data_commit(w, offset);
-    if (etm_data_is_odd(&flow->walk))
+    if (etm_data_is_odd(w))
         return 0;
     if (normal.has_address)
         apply(flow, &a);
@@ -88,10 +88,9 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
     struct etm_etmv3_target to;
     unsigned size;
 
-    if (!flow->walk.awaiting || w->has_open || flow->base.isa != w->isa ||
-        !etm_etmv3_is_settled(flow) ||
-        (flow->walk.last & ETM_LAST_NONE_YET) != 0 || etm_walk_is_long(w) ||
-        flow->walk.data.before.kind != ETM_DATA_OWNER_NONE)
+    if (!w->awaiting || w->has_open || flow->base.isa != w->isa ||
+        !etm_etmv3_is_settled(flow) || (w->last & ETM_LAST_NONE_YET) != 0 ||
+        etm_walk_is_long(w) || w->data.before.kind != ETM_DATA_OWNER_NONE)
         return 0;
     etm_etmv3_target_load(&to, &flow->base);
     size = etm_etmv3_parse_branch(forms, flow->base.alt_isa, p, &to);
@@ -100,9 +99,9 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
     if (etm_etmv3_is_final(flow))
         etm_data_commit(w, offset);
     flow->base.address = to.address << to.shift;
-    flow->walk.data.done = 0;
-    flow->walk.last &= ~(uint32_t)ETM_LAST_HALTED;
-    flow->walk.last |= ETM_LAST_TARGETED;
+    w->data.done = 0;
+    w->last &= ~(uint32_t)ETM_LAST_HALTED;
+    w->last |= ETM_LAST_TARGETED;
     etm_position_go_base(w, &flow->base, offset);
     return size;
 }

@@ -58,7 +58,7 @@ static void trigger(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_walk_give_lost(w);
     etm_walk_close(w);
     e = etm_walk_add(w, ETM_ELEMENT_TRIGGER, p->offset);
-    if (flow->walk.data.timed && flow->config.minor >= 1)
+    if (w->data.timed && flow->config.minor >= 1)
         etm_walk_time(e, etm_walk_since_last(w));
 }
 
@@ -121,7 +121,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     /* what cannot be taken back any more is final; a store failed packet may
      * still follow its data */
     if (etm_walk_is_long(w))
-        flow->walk.last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
+        w->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
     if (etm_etmv3_is_final(flow) && p->kind != ETM_PACKET_STORE_FAILED)
         etm_data_commit(w, p->offset);
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
@@ -145,7 +145,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_CONTEXT_ID:
         etm_walk_context_id(w, p->context_id, p->offset);
-        if (flow->walk.data.timed)
+        if (w->data.timed)
             etm_walk_time_context(w, p->offset);
         break;
     case ETM_PACKET_VMID:

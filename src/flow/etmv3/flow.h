@@ -94,7 +94,7 @@ static inline bool etm_etmv3_is_settled(const struct etm_etmv3_flow *flow)
 {
     const struct etm_walk *w = &flow->walk;
 
-    return flow->synced && !flow->walk.mismatch && !w->has_lost &&
+    return flow->synced && !w->mismatch && !w->has_lost &&
            !w->context_changed && w->blind_cycles == 0 && w->status == ETM_OK &&
            w->now.secure == (uint8_t)etm_etmv3_secure_of(flow, flow->base.ns) &&
            w->now.hyp == (uint8_t)etm_etmv3_hyp_of(flow, flow->base.hyp) &&

@@ -96,7 +96,7 @@ static struct etm_fast_range open_range(const struct etm_etmv3_flow *flow,
                                         const struct etm_block *block)
 {
     const struct etm_walk *w = &flow->walk;
-    const uint32_t index = flow->walk.index;
+    const uint32_t index = w->index;
 
     if (w->has_open)
         return (struct etm_fast_range){.offset = w->open_offset,
@@ -267,7 +267,7 @@ static bool is_ready(struct etm_etmv3_flow *flow)
     if (!etm_etmv3_is_settled(flow))
         return false;
     if (!w->known)
-        return flow->walk.awaiting;
+        return w->awaiting;
     return etm_walk_look(w) != NULL && w->block->n != 0;
 }
 
@@ -303,20 +303,20 @@ static const uint8_t *take_rest(struct etm_etmv3_flow *flow,
     return bytes + place + 1;
 }
 
-/* Take a batch of the bytes at `p`, which end at `end`. Returns the byte after
- * what was taken, which may be nothing; *ready becomes is_ready(). */
+/* Take a batch of bytes. Returns the byte after what was taken, which may be
+ * nothing; *ready becomes is_ready(). */
 static const uint8_t *take_batch(struct etm_etmv3_flow *flow,
                                  const struct etm_etmv3_decoder *d,
-                                 const uint8_t *p, const uint8_t *end,
+                                 struct etm_batch_source source,
                                  struct etm_batch *batch, bool *ready)
 {
     struct etm_walk *w = &flow->walk;
     walk_fn *walk = walks[w->level][flow->timed];
     struct etm_batch_loop loop = {
         .batch = batch, .offset = d->offset, .stop = batch->stops};
+    const uint8_t *after;
 
-    etm_batch_make(flow, etm_address_forms[d->alternative], batch, p, end,
-                   flow->timed);
+    etm_batch_make(flow, source, batch, flow->timed);
     while (*ready && walk(flow, &loop)) {
         uint32_t atom = etm_batch_atom(batch, loop.at - 1, flow->timed);
 
@@ -327,13 +327,13 @@ static const uint8_t *take_batch(struct etm_etmv3_flow *flow,
     if (*ready && loop.at == loop.stop->at) {
         w->cycles +=
             loop.stop->cycles - loop.cycles; /* W atoms after the last */
-        return p + loop.stop->place;
+        return source.bytes + loop.stop->place;
     }
     if (loop.at == 0)
-        return p;
-    p = take_rest(flow, d, &loop, p);
+        return source.bytes;
+    after = take_rest(flow, d, &loop, source.bytes);
     *ready = is_ready(flow);
-    return p;
+    return after;
 }
 
 /* Make room for what a batch may give; more than that, to do it less often. */
@@ -361,15 +361,19 @@ static size_t take_all(struct etm_etmv3_flow *flow, struct etm_etmv3_decoder *d,
         const uint8_t *from = p;
         size_t size;
 
-        if (flow->shares[*p].n == 0 && flow->synced && !flow->walk.mismatch) {
+        if (flow->shares[*p].n == 0 && flow->synced && !w->mismatch) {
             /* often all that comes between two packets of other kinds */
             w->cycles += flow->shares[*p++].cycles;
             continue;
         }
         d->offset = start + (uint64_t)(p - bytes);
         if (ready && may_begin(flow, *p) && has_room(w))
-            p = take_batch(flow, d, p, end - ETM_ETMV3_PACKET_MAX, &batch,
-                           &ready);
+            p = take_batch(flow, d,
+                           (struct etm_batch_source){
+                               .forms = etm_address_forms[d->alternative],
+                               .bytes = p,
+                               .n = (size_t)(end - p) - ETM_ETMV3_PACKET_MAX},
+                           &batch, &ready);
         d->offset = start + (uint64_t)(p - bytes);
         if (p == from && w->status == ETM_OK) {
             struct etm_packet packet;

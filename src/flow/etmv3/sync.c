@@ -24,12 +24,12 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
 {
     struct etm_walk *w = &flow->walk;
 
-    if ((flow->walk.last & ETM_LAST_OWNER) != 0 && resume_after != 0)
+    if ((w->last & ETM_LAST_OWNER) != 0 && resume_after != 0)
         etm_data_pause(w, resume_after);
-    else if ((flow->walk.last & ETM_LAST_OWNER) != 0)
+    else if ((w->last & ETM_LAST_OWNER) != 0)
         etm_data_discard(w);
     etm_position_take_back(w);
-    if ((flow->walk.last & ETM_LAST_EXIT) != 0)
+    if ((w->last & ETM_LAST_EXIT) != 0)
         etm_data_removed(w,
                          etm_walk_drop_held(w, ETM_ELEMENT_EXCEPTION_RETURN));
 }
@@ -72,41 +72,42 @@ static bool is_undefined(const struct etm_etmv3_flow *flow,
     uint8_t bytes[4];
     size_t n;
 
-    if (!etm_position_has_last(&flow->walk) ||
-        (flow->walk.last & (ETM_LAST_TARGETED | ETM_LAST_DIRECT)) != 0)
+    if (!etm_position_has_last(w) ||
+        (w->last & (ETM_LAST_TARGETED | ETM_LAST_DIRECT)) != 0)
         return false;
     if (type == ETM_EXCEPTION_UNDEFINED)
         return true;
     if ((type != ETM_EXCEPTION_USAGE_FAULT &&
          type != ETM_EXCEPTION_HARD_FAULT) ||
-        (flow->walk.last & ETM_LAST_VALID) == 0)
+        (w->last & ETM_LAST_VALID) == 0)
         return false;
-    address = etm_position_last(&flow->walk);
+    address = etm_position_last(w);
     n = etm_image_read(w->blocks.image, address, &space, bytes, sizeof bytes);
-    etm_insn_decode(&insn, (enum etm_isa)flow->walk.last_block->isa, w->profile,
+    etm_insn_decode(&insn, (enum etm_isa)w->last_block->isa, w->profile,
                     address, bytes, n);
     return insn.undefined;
 }
 
-/* Preferred return address of the Arm manual: `itself`: the instruction traced
- * last. Of the two halves of one only the last is cancelled (4.5.4). */
-static bool return_address(const struct etm_etmv3_flow *flow,
-                           enum etm_exception_type type, unsigned cancel,
-                           bool cancelled, bool itself, uint32_t *address)
+/* Preferred return address of the Arm manual, of an exception that *e tells of;
+ * `itself`: the instruction traced last. Of the two halves of one only the last
+ * is cancelled (4.5.4). */
+static void return_address(const struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p, bool cancelled,
+                           bool itself, struct etm_element *e)
 {
-    *address = 0;
-    if (type == ETM_EXCEPTION_RESET)
-        return false;
-    if (itself) {
-        *address = etm_position_last(&flow->walk) +
-                   (cancelled && etm_position_was_split(&flow->walk) ? 2u : 0);
-        return true;
-    }
-    if (!flow->walk.known)
-        return false;
-    *address = etm_position_address(&flow->walk) +
-               (flow->walk.half && cancel == 0 ? 2u : 0);
-    return true;
+    const struct etm_walk *w = &flow->walk;
+    uint32_t address;
+
+    if (e->u.exception.type == ETM_EXCEPTION_RESET || (!itself && !w->known))
+        return;
+    if (itself)
+        address = etm_position_last(w) +
+                  (cancelled && etm_position_was_split(w) ? 2u : 0);
+    else
+        address = etm_position_address(w) +
+                  (w->half && (p->fields & ETM_FIELD_CANCEL) == 0 ? 2u : 0);
+    e->u.exception.return_known = true;
+    e->u.exception.return_address = address;
 }
 
 static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
@@ -126,30 +127,27 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     etm_position_resume(w, p->offset);
     etm_walk_close(w);
     itself = cancelled || is_undefined(flow, type);
-    flow->walk.last |= ETM_LAST_TARGETED;
+    w->last |= ETM_LAST_TARGETED;
     e = etm_walk_add(w, ETM_ELEMENT_EXCEPTION, p->offset);
     e->u.exception.number = p->exception;
     e->u.exception.irq = irq;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.resume = p->resume;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? etm_position_last(&flow->walk) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(w) : 0;
     /* ETMIDR[18] is 0 and only the first half was traced (4.5.4) */
-    if ((p->fields & ETM_FIELD_CANCEL) != 0 && flow->walk.half &&
-        flow->walk.known) {
+    if ((p->fields & ETM_FIELD_CANCEL) != 0 && w->half && w->known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_position_address(&flow->walk);
+        e->u.exception.cancels = etm_position_address(w);
     }
-    e->u.exception.return_known =
-        return_address(flow, type, p->fields & ETM_FIELD_CANCEL, cancelled,
-                       itself, &e->u.exception.return_address);
-    flow->walk.last &= ~(uint32_t)ETM_LAST_NO_CODE;
+    return_address(flow, p, cancelled, itself, e);
+    w->last &= ~(uint32_t)ETM_LAST_NO_CODE;
     /* debug entry: address and state have no meaning (7.3.5), and tracing
      * begins again with an I-sync */
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
-        flow->walk.last |= ETM_LAST_HALTED;
+        w->last |= ETM_LAST_HALTED;
         etm_position_nowhere(w);
-        flow->walk.astray = true;
+        w->astray = true;
         return;
     }
     if (type == ETM_EXCEPTION_RESET) {
@@ -198,7 +196,7 @@ void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow)
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(w, block->address,
                       etm_block_transfers(&w->blocks, block, 0));
-    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    w->last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
@@ -207,21 +205,20 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     struct etm_walk *w = &flow->walk;
     /* on M-profile cores, after an exception exit, it is the pop of registers
      * that is cancelled, not the instruction (7.5.4) */
-    bool pop = (flow->walk.last & ETM_LAST_EXIT) != 0 &&
-               flow->config.profile == ETM_PROFILE_M;
-    bool cancelled = (p->fields & ETM_FIELD_CANCEL) != 0 &&
-                     etm_position_has_last(&flow->walk) && !pop;
-    bool alone =
-        (flow->walk.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
+    bool pop =
+        (w->last & ETM_LAST_EXIT) != 0 && flow->config.profile == ETM_PROFILE_M;
+    bool cancelled =
+        (p->fields & ETM_FIELD_CANCEL) != 0 && etm_position_has_last(w) && !pop;
+    bool alone = (w->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (7.7.3) */
-    flow->walk.last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
+    w->last &= ~(uint32_t)(ETM_LAST_NONE_YET | ETM_LAST_HALTED);
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->walk.last & ETM_LAST_VALID) != 0)
+    if (cancelled && (w->last & ETM_LAST_VALID) != 0)
         cancel(flow, p->resume);
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
-        etm_data_discard_pop(&flow->walk);
-    etm_data_taken(&flow->walk);
+        etm_data_discard_pop(w);
+    etm_data_taken(w);
     if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
         exception(flow, p, cancelled);
         return;
@@ -231,9 +228,9 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     if (contradicts(flow, p))
         etm_position_mismatch(w, p->offset, p->size);
     if (flow->data_traced)
-        etm_data_resume(&flow->walk, flow->base.address, p->resume);
+        etm_data_resume(w, flow->base.address, p->resume);
     etm_position_resume(w, p->offset);
-    flow->walk.last |= ETM_LAST_TARGETED;
+    w->last |= ETM_LAST_TARGETED;
     take_state(flow, p);
     etm_position_go_base(w, &flow->base, p->offset);
 }
@@ -305,12 +302,12 @@ static void restart(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     etm_walk_close(w);
     etm_data_close(w, is_intact(flow, p));
     if (p->reason != ETM_SYNC_PERIODIC) /* data-only: a new region (7.7.4) */
-        flow->walk.data.owner.previous_known = false;
+        w->data.owner.previous_known = false;
     etm_etmv3_flow_gap_unknown(flow, p->offset);
     etm_position_resume(w, p->offset);
     etm_walk_trace_on(w, p->reason, p->offset);
     w->context_timed = false; /* counting starts again */
-    flow->walk.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    w->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_position_nowhere(w);
     etm_walk_trim(w);
     etm_walk_commit(w);
@@ -352,9 +349,8 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
         etm_position_check(w, &flow->base, p->offset);
     flow->synced = true;
     /* data-only trace counts nothing (7.4.10) */
-    flow->walk.data.timed = flow->config.cycle_accurate &&
-                            !flow->config.data_only &&
-                            w->level < ETM_LEVEL_COUNTS;
+    w->data.timed = flow->config.cycle_accurate && !flow->config.data_only &&
+                    w->level < ETM_LEVEL_COUNTS;
     if (p->fields & ETM_FIELD_CONTEXT_ID)
         etm_walk_context_id(w, p->context_id, p->offset);
     if (lsip && !flow->config.data_only)
@@ -363,10 +359,10 @@ void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
     if (flow->config.data_only)
         return;
     /* the data instruction is the last one traced, wherever it stands */
-    no_code = lsip ? flow->walk.last & ETM_LAST_NO_CODE : 0;
+    no_code = lsip ? w->last & ETM_LAST_NO_CODE : 0;
     if (!w->known || lsip)
         etm_position_go_base(w, &flow->base, p->offset);
-    flow->walk.last |= no_code;
+    w->last |= no_code;
 }
 
 /* M-profile: the data that follow are those of the stacking of registers
