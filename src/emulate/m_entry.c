@@ -325,8 +325,7 @@ static uint32_t pop_frame(struct etm_emulator *e, uint32_t value,
                   value == EXC_RETURN_HANDLER ? words[7] & XPSR_NUMBER : 0);
     etm_machine_set(e, UC_ARM_REG_APSR, words[7] & XPSR_FLAGS);
     e->it = (uint8_t)((words[7] >> 25 & 3) | (words[7] >> 8 & 0xfc));
-    e->owed += ETM_REFILL;
-    e->result.cycles += ETM_REFILL;
+    etm_machine_owe(e, ETM_REFILL);
     return words[6] | 1;
 }
 

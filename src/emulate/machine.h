@@ -3,15 +3,17 @@
  * The internals of the emulator.
  *
  *   unicorn.c   loads Unicorn
+ *   machine.c   registers, the batch of events, the end of the run
  *   memory.c    the ELF file and the memory, which Unicorn shares with us
- *   hooks.c what Unicorn reports
+ *   hooks.c     what Unicorn reports
  *   trace.c     instructions and transfers, made into events
  *   run.c       starting Unicorn, and what happens when it stops
+ *   interrupts.c when interrupts come
  *   exception.c exceptions of the A and R profiles
  *   m_entry.c   exceptions of the M profile: stacking, returns, priorities
  *   m_space.c   the M profile's system control space
  *   semihost.c  the debugger's side of semihosting
- *   repeat.c detecting endless loops
+ *   repeat.c    detecting endless loops
  */
 #ifndef ETM_EMULATE_MACHINE_H
 #define ETM_EMULATE_MACHINE_H
@@ -171,6 +173,29 @@ bool etm_machine_read32(const struct etm_emulator *e, uint32_t address,
 bool etm_machine_write32(const struct etm_emulator *e, uint32_t address,
                          uint32_t value);
 
+/* machine.c */
+/* Registers of Unicorn (UC_ARM_REG_...). */
+uint32_t etm_machine_get(const struct etm_emulator *e, int reg);
+void etm_machine_set(struct etm_emulator *e, int reg, uint32_t value);
+uint32_t etm_machine_psr(const struct etm_emulator *e);
+/* R0 to R15 by number; bit 5 of a CPSR is its T bit. */
+int etm_machine_register(unsigned number);
+#define ETM_PSR_T 0x20u
+struct etm_place etm_machine_place(const struct etm_emulator *e,
+                                   uint32_t address, uint32_t psr);
+/* A new event at the end of the batch; it carries the cycles owed and `own`. */
+struct etm_event *etm_machine_event(struct etm_emulator *e,
+                                    enum etm_event_kind kind, uint64_t own);
+void etm_machine_data(struct etm_emulator *e, uint32_t address, uint32_t value,
+                      uint8_t size, bool store);
+/* Cycles that pass now, and that the next event will carry. */
+void etm_machine_owe(struct etm_emulator *e, uint64_t cycles);
+void etm_machine_flush(struct etm_emulator *e);
+/* The run ends; it fails. */
+void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
+                     uint32_t address);
+void etm_machine_fail(struct etm_emulator *e, int status, const char *what);
+
 /* hooks.c */
 bool etm_machine_hook(struct etm_emulator *e);
 /* Does it wait for an interrupt? */
@@ -192,29 +217,6 @@ uint32_t etm_machine_finish(struct etm_emulator *e, uint32_t psr);
 void etm_machine_abandon(struct etm_emulator *e, bool with_data);
 /* Ignore it: remove its events. */
 void etm_machine_forget(struct etm_emulator *e);
-/* A new event at the end of the batch; it carries the cycles owed and `own`. */
-struct etm_event *etm_machine_event(struct etm_emulator *e,
-                                    enum etm_event_kind kind, uint64_t own);
-void etm_machine_data(struct etm_emulator *e, uint32_t address, uint32_t value,
-                      uint8_t size, bool store);
-void etm_machine_flush(struct etm_emulator *e);
-struct etm_place etm_machine_place(const struct etm_emulator *e,
-                                   uint32_t address, uint32_t psr);
-void etm_machine_fail(struct etm_emulator *e, int status, const char *what);
-uint32_t etm_machine_psr(const struct etm_emulator *e);
-
-/* Registers of Unicorn (UC_ARM_REG_...). */
-uint32_t etm_machine_get(const struct etm_emulator *e, int reg);
-void etm_machine_set(struct etm_emulator *e, int reg, uint32_t value);
-/* R0 to R15 by number; bit 5 of a CPSR is its T bit. */
-int etm_machine_register(unsigned number);
-#define ETM_PSR_T 0x20u
-
-/* run.c: has something to be done before the next instruction? */
-bool etm_machine_attention(struct etm_emulator *e, uint32_t psr);
-/* The run ends. */
-void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
-                     uint32_t address);
 
 /* exception.c: returns where execution goes on, with the T bit in bit 0. */
 uint32_t etm_machine_take(struct etm_emulator *e, enum etm_exception_type type,
@@ -246,6 +248,18 @@ void etm_m_space_write(struct etm_emulator *e, uint32_t address, uint32_t value,
                        uint32_t size);
 /* SysTick, if it is due. */
 void etm_m_tick(struct etm_emulator *e);
+
+/* interrupts.c */
+/* Whether one of the list is pending. */
+bool *etm_machine_pending(struct etm_emulator *e,
+                          const struct etm_interrupt *interrupt);
+/* Those of the list that are due by now become pending; `at` of each is when it
+ * comes next. */
+void etm_machine_collect(struct etm_emulator *e);
+/* Has something to be done before the next instruction? */
+bool etm_machine_attention(struct etm_emulator *e, uint32_t psr);
+/* WFI: until an interrupt is pending, masked or not (ARMv7-A, B1.8.14). */
+void etm_machine_wait(struct etm_emulator *e, uint32_t address);
 
 /* repeat.c */
 void etm_machine_repeat_begin(struct etm_emulator *e);

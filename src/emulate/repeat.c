@@ -52,33 +52,13 @@ static uint64_t hash_of(const struct etm_emulator *e)
     return h;
 }
 
-static bool interrupt_is_pending(const struct etm_emulator *e,
-                                 const struct etm_interrupt *interrupt)
-{
-    switch ((enum etm_interrupt_kind)interrupt->kind) {
-    case ETM_INTERRUPT_IRQ:
-        return e->irq;
-    case ETM_INTERRUPT_FIQ:
-        return e->fiq;
-    case ETM_INTERRUPT_IRQ_N:
-        return e->m.pending[16 + interrupt->number];
-    case ETM_INTERRUPT_SYS_TICK:
-        return e->m.pending[15];
-    case ETM_INTERRUPT_PEND_SV:
-        return e->m.pending[14];
-    case ETM_INTERRUPT_NMI:
-        return e->m.pending[2];
-    }
-    return false;
-}
-
 /* What is still to come is pending already, and was not taken. */
-static bool quiet(const struct etm_emulator *e)
+static bool quiet(struct etm_emulator *e)
 {
     const struct etm_interrupt *list = e->interrupts.data;
 
     for (size_t i = 0; i < e->interrupts.n; i++)
-        if (list[i].at != UINT64_MAX && !interrupt_is_pending(e, &list[i]))
+        if (list[i].at != UINT64_MAX && !*etm_machine_pending(e, &list[i]))
             return false;
     return e->m.systick_due == UINT64_MAX || (e->m.systick_control & 2) == 0 ||
            e->m.pending[15];
@@ -100,7 +80,7 @@ static uint64_t coming(const struct etm_emulator *e)
 
 /* Whether interrupts make no difference: none has come since, and none will
  * that is not pending already; or the time to the next ones is the same. */
-static bool interrupts_repeat(const struct etm_emulator *e)
+static bool interrupts_repeat(struct etm_emulator *e)
 {
     return (e->repeat.accepted == e->accepted && quiet(e)) ||
            e->repeat.coming == coming(e);

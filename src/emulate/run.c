@@ -32,110 +32,6 @@ enum {
 /* No address where code can be: Unicorn never gets there. */
 #define NOWHERE 0xfffffffeu
 
-void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
-                     uint32_t address)
-{
-    if (e->done)
-        return;
-    e->done = true;
-    e->result.end = (uint8_t)end;
-    e->result.address = address;
-}
-
-/* One interrupt of the list becomes pending. */
-static void make_pending(struct etm_emulator *e,
-                         const struct etm_interrupt *interrupt)
-{
-    e->wants = true;
-    switch ((enum etm_interrupt_kind)interrupt->kind) {
-    case ETM_INTERRUPT_IRQ:
-        e->irq = true;
-        break;
-    case ETM_INTERRUPT_FIQ:
-        e->fiq = true;
-        break;
-    case ETM_INTERRUPT_IRQ_N:
-        e->m.pending[16 + interrupt->number] = true;
-        break;
-    case ETM_INTERRUPT_SYS_TICK:
-        e->m.pending[15] = true;
-        break;
-    case ETM_INTERRUPT_PEND_SV:
-        e->m.pending[14] = true;
-        break;
-    case ETM_INTERRUPT_NMI:
-        e->m.pending[2] = true;
-        break;
-    }
-}
-
-/* The interrupts of the list that are due by now; `at` of each is when it
- * comes next. */
-static void collect(struct etm_emulator *e)
-{
-    struct etm_interrupt *list = e->interrupts.data;
-
-    if (e->profile == ETM_PROFILE_M)
-        etm_m_tick(e);
-    if (e->clock < e->due)
-        return;
-    e->due = UINT64_MAX;
-    for (size_t i = 0; i < e->interrupts.n; i++) {
-        if (list[i].at <= e->clock) {
-            make_pending(e, &list[i]);
-            if (list[i].every == 0)
-                list[i].at = UINT64_MAX;
-            while (list[i].at <= e->clock)
-                list[i].at += list[i].every;
-        }
-        if (list[i].at < e->due)
-            e->due = list[i].at;
-    }
-}
-
-static bool preempts(struct etm_emulator *e, uint32_t psr)
-{
-    return e->profile == ETM_PROFILE_M ? etm_m_preempts(e)
-                                       : etm_machine_preempts(e, psr);
-}
-
-bool etm_machine_attention(struct etm_emulator *e, uint32_t psr)
-{
-    if (e->result.instructions >= e->limit)
-        return true;
-    if (e->clock >= e->due || e->result.cycles >= e->m.systick_due)
-        collect(e);
-    return e->wants && preempts(e, psr);
-}
-
-/* WFI: until an interrupt is pending, masked or not (ARMv7-A, B1.8.14). */
-static void wait_for_interrupt(struct etm_emulator *e, uint32_t address)
-{
-    bool is_m = e->profile == ETM_PROFILE_M;
-
-    etm_machine_event(e, ETM_EVENT_WAIT, 0);
-    collect(e);
-    while (!(is_m ? etm_m_wakes(e) : e->irq || e->fiq)) {
-        uint64_t more = e->due == UINT64_MAX ? UINT64_MAX : e->due - e->clock;
-        uint64_t tick = e->m.systick_due == UINT64_MAX
-                            ? UINT64_MAX
-                            : e->m.systick_due - e->result.cycles;
-
-        if (is_m && tick < more)
-            more = tick;
-        if (more == UINT64_MAX ||
-            (is_m && more == tick && e->due == UINT64_MAX &&
-             (e->m.systick_control & 2) == 0)) {
-            etm_machine_end(e, ETM_RUN_END_WAITING, address);
-            return;
-        }
-        e->clock += more;
-        e->owed += more;
-        e->result.cycles += more;
-        collect(e);
-    }
-}
-
 static uint32_t with_state(const struct etm_emulator *e, uint32_t address,
                            uint32_t psr)
 {
@@ -319,7 +215,7 @@ static uint32_t pass_over(struct etm_emulator *e, uint32_t psr)
     uint32_t next = etm_machine_finish(e, psr);
 
     if (waits)
-        wait_for_interrupt(e, next);
+        etm_machine_wait(e, next);
     return with_state(e, next, psr);
 }
 
@@ -336,7 +232,7 @@ static uint32_t attend_to_stop(struct etm_emulator *e, uc_err error)
         /* a WFI in an IT block, where it could not be skipped */
         next = etm_machine_finish(e, psr);
         if (!e->done)
-            wait_for_interrupt(e, next);
+            etm_machine_wait(e, next);
         return with_state(e, next, psr);
     case ETM_STOP_ATTENTION:
         return attend(e, psr);
@@ -392,7 +288,7 @@ static void set_up(struct etm_emulator *e)
     etm_machine_set(e, is_m ? UC_ARM_REG_MSP : UC_ARM_REG_SP, e->stack);
     etm_machine_set(e, UC_ARM_REG_LR, is_m ? 0xffffffff : 0);
     e->due = 0;
-    collect(e);
+    etm_machine_collect(e);
     etm_machine_repeat_begin(e);
 }
 
