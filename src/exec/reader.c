@@ -6,8 +6,6 @@
 #include "base/mark.h"
 #include "base/size.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 static void copy_text(char *to, size_t capacity, const char *from)
@@ -85,18 +83,6 @@ uint64_t etm_execution_reader_line(const struct etm_execution_reader *reader,
     const uint64_t *lines = reader->lines.data;
 
     return i < reader->delivered ? lines[i] : 0;
-}
-
-int etm_reader_fail(struct etm_execution_reader *r, const char *format, ...)
-{
-    va_list list;
-
-    etm_diag_begin(&r->diag, ETM_ERR_FORMAT, r->name);
-    r->diag.line = r->report.lines;
-    va_start(list, format);
-    vsnprintf(r->diag.what, sizeof r->diag.what, format, list);
-    va_end(list);
-    return ETM_ERR_FORMAT;
 }
 
 /* Keep the status permanently, and set the diagnosis. */

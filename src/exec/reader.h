@@ -68,7 +68,7 @@ struct etm_execution_reader {
 
 #define ETM_LINE_MAX 65536u
 
-/* Set a message about the current line; returns ETM_ERR_FORMAT. */
+/* fail.c: set a message about the current line; returns ETM_ERR_FORMAT. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
