@@ -174,6 +174,9 @@ bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
 /* The same, with nothing after it. */
 bool etm_cli_number(const char *text, uint64_t most, uint64_t *value);
 
+/* A number with K, M or G after it (of 1024); false if it is none. */
+bool etm_cli_bytes(const char *text, uint64_t *value);
+
 /* A word of the command line for a message: an empty one is made visible. */
 static inline const char *etm_cli_word(const char *word)
 {
@@ -227,6 +230,8 @@ void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
 /* Text from a file: control characters and line ends are replaced by '?'. */
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n);
+/* A sentence, in lines of 80 columns. */
+void etm_cli_put_sentence(struct etm_cli_output *output, const char *text);
 /* Write what was printed. ETM_OK or ETM_ERR_STOPPED. */
 int etm_cli_flush(struct etm_cli_output *output);
 

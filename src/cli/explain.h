@@ -35,9 +35,6 @@ int etm_cli_explain_help(void);
 /* Print everything; returns an exit status. */
 int etm_cli_explain_print(struct etm_cli_explain *e);
 
-/* A sentence, in lines of 80 columns. */
-void etm_cli_explain_sentence(struct etm_cli_output *out, const char *text);
-
 /*
  * Run the program on the macrocell and sum up what is traced. An exit status;
  * explain_simulate.c.

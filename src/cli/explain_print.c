@@ -29,29 +29,6 @@ static bool value_of(const struct etm_cli_explain *e, uint32_t number,
     return found;
 }
 
-void etm_cli_explain_sentence(struct etm_cli_output *out, const char *text)
-{
-    size_t column = 2;
-
-    etm_cli_print(out, "  ");
-    for (const char *word = text; *word != '\0';) {
-        size_t n = strcspn(word, " ");
-
-        if (word != text && column + 1 + n > 80) {
-            etm_cli_print(out, "\n    ");
-            column = 4;
-        } else if (word != text) {
-            etm_cli_print(out, " ");
-            column++;
-        }
-        etm_cli_put_plain(out, word, n);
-        column += n;
-        word += n;
-        word += strspn(word, " ");
-    }
-    etm_cli_print(out, "\n");
-}
-
 static int print_line(void *context, const struct etm_explain_line *line)
 {
     struct printing *p = context;
@@ -60,7 +37,7 @@ static int print_line(void *context, const struct etm_explain_line *line)
         etm_cli_print(p->out, "%s%s\n", p->topic < 0 ? "" : "\n",
                       etm_topic_name(line->topic));
     p->topic = (int)line->topic;
-    etm_cli_explain_sentence(p->out, line->text);
+    etm_cli_put_sentence(p->out, line->text);
     return p->out->failed || p->out->closed;
 }
 
@@ -111,7 +88,7 @@ static void print_mistake(struct etm_cli_output *out,
                      etm_lint_id(lint->rule));
 
     if (n > 0)
-        etm_cli_explain_sentence(out, text);
+        etm_cli_put_sentence(out, text);
 }
 
 static void json_mistake(struct etm_cli_output *out,
@@ -162,7 +139,7 @@ static void print_notes(struct printing *p)
             continue;
         }
         (void)snprintf(text, sizeof text, "%s.", notes->text[i]);
-        etm_cli_explain_sentence(p->out, text);
+        etm_cli_put_sentence(p->out, text);
     }
     if (!json && notes->n > 0)
         etm_cli_print(p->out, "\n");

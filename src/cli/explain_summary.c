@@ -47,7 +47,7 @@ static void say(struct etm_cli_output *out, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    etm_cli_explain_sentence(out, text);
+    etm_cli_put_sentence(out, text);
 }
 
 static unsigned percent(uint64_t part, uint64_t whole)

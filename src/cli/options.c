@@ -4,8 +4,6 @@
 #include "cli/args.h"
 #include "cli/part.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,25 +115,6 @@ static int add_register(struct etm_cli_options *o, const char *text)
     if (status < 0)
         o->session.n_registers++;
     return status;
-}
-
-bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value)
-{
-    bool hexadecimal =
-        (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
-    char *end;
-
-    if (!isdigit((unsigned char)**text))
-        return false;
-    errno = 0;
-    *value = strtoull(*text, &end, hexadecimal ? 16 : 10);
-    *text = end;
-    return errno == 0 && *value <= most;
-}
-
-bool etm_cli_number(const char *text, uint64_t most, uint64_t *value)
-{
-    return etm_cli_take_number(&text, most, value) && *text == '\0';
 }
 
 static int set_protocol(struct etm_cli_options *o, const char *value)

@@ -299,6 +299,29 @@ void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
         etm_cli_put(output, is_plain(before, *text) ? text : "?", 1);
 }
 
+void etm_cli_put_sentence(struct etm_cli_output *out, const char *text)
+{
+    size_t column = 2;
+
+    etm_cli_print(out, "  ");
+    for (const char *word = text; *word != '\0';) {
+        size_t n = strcspn(word, " ");
+
+        if (word != text && column + 1 + n > 80) {
+            etm_cli_print(out, "\n    ");
+            column = 4;
+        } else if (word != text) {
+            etm_cli_print(out, " ");
+            column++;
+        }
+        etm_cli_put_plain(out, word, n);
+        column += n;
+        word += n;
+        word += strspn(word, " ");
+    }
+    etm_cli_print(out, "\n");
+}
+
 int etm_cli_status(int status, const struct etm_diag *diag,
                    const struct etm_cli_output *output)
 {

@@ -9,22 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool etm_cli_bytes(const char *text, uint64_t *value)
-{
-    static const char units[] = "KMG";
-    const char *unit;
-
-    if (!etm_cli_take_number(&text, UINT64_MAX, value))
-        return false;
-    unit = *text != '\0' ? strchr(units, *text) : NULL;
-    for (long i = unit ? unit - units : -1; i >= 0; i--) {
-        if (*value > UINT64_MAX / 1024)
-            return false;
-        *value *= 1024;
-    }
-    return unit ? text[1] == '\0' : *text == '\0';
-}
-
 /* A place: bytes, N%, ts:TIME or cyc:CYCLES. */
 struct place {
     enum etm_cli_unit unit;

@@ -68,8 +68,4 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
  * wrote. ETM_OK, ETM_ERR_IO, ETM_ERR_FORMAT, or what the function returned. */
 int etm_cli_points_read(const char *path, unsigned id, etm_point_fn *take,
                         void *context);
-
-/* A number with K, M or G after it (of 1024); false if it is none. */
-bool etm_cli_bytes(const char *text, uint64_t *value);
-
 #endif

@@ -121,6 +121,4 @@ int etm_cli_record_events(void *context, const struct etm_event *events,
 int etm_cli_record_finish(struct etm_cli_record *record);
 void etm_cli_record_free(struct etm_cli_record *record);
 
-int etm_cli_record_help(void);
-
 #endif

@@ -7,6 +7,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int help(void)
+{
+    fputs(
+        "usage: etm record PROGRAM.elf -o DIRECTORY [options]\n"
+        "       etm record --execution FILE -o DIRECTORY [options]\n"
+        "       etm record --tarmac FILE -o DIRECTORY [options]\n"
+        "\n"
+        "Run a bare-metal program, or read what a simulator ran, and write "
+        "the\n"
+        "snapshot that a processor with a macrocell would have left behind.\n"
+        "What the program prints by semihosting goes to standard output.\n"
+        "\n"
+        "  etm record program.elf --core cortex-m3 -o recorded\n"
+        "  etm decode recorded\n"
+        "\n"
+        "  -o DIRECTORY         the snapshot\n"
+        "  --core NAME          the processor; default: the one that the "
+        "program\n"
+        "                       was built for, cortex-m3 for a Tarmac log of "
+        "the\n"
+        "                       M profile, or cortex-a9\n"
+        "  --etm VERSION        v1.0 ... v3.5, pft1.0, pft1.1; default: the "
+        "core's own\n"
+        "  --log FILE           write what was executed, as --execution reads "
+        "it\n"
+        "  --interrupt SPEC     irq@1000: after 1000 instructions; irq/500: "
+        "every\n"
+        "                       500; irq3@200/50 (repeatable; fiq, irqN, "
+        "systick,\n"
+        "                       pendsv, nmi)\n"
+        "  --limit N|none       end after N instructions; default 10000000. "
+        "Ctrl-C\n"
+        "                       also ends it and keeps the trace\n"
+        "  --memory FROM-TO     additional memory (repeatable): RAM, "
+        "peripheral\n"
+        "                       registers\n"
+        "  --cpu NAME           the processor of a Tarmac log that has "
+        "several\n"
+        "  --period N           length of a cycle in its time units\n"
+        "\n"
+        "what is traced (default: all instructions):\n"
+        "  --setup FILE         registers, as 'etm configure' writes them\n"
+        "  --reg NAME=VALUE     one register, overrides the setup "
+        "(repeatable)\n"
+        "  --data address|value|both  --cycle-accurate  --timestamps\n"
+        "  --context-id 0|1|2|4       --return-stack    --branch-broadcast\n"
+        "  --sync N             bytes between synchronizations\n"
+        "\n"
+        "how it is output:\n"
+        "  --framing none|coresight|dstream|tpiu|port  (--formatted, "
+        "--unformatted)\n"
+        "  --trace-id N         default: that of --setup, or 0x10\n"
+        "  --fifo BYTES|real    FIFO size; default: unlimited, in ETMv1 and\n"
+        "                       ETMv2 as large as the protocol allows\n"
+        "  --port-width N       pins of the trace port\n",
+        stdout);
+    return ETM_EXIT_OK;
+}
+
 enum option_id {
     OUTPUT,
     CORE,
@@ -341,7 +400,7 @@ static int apply(struct etm_cli_record_options *o, enum option_id id,
     case BRANCH_BROADCAST:
         return set(&r->branch_broadcast);
     case HELP:
-        return etm_cli_record_help();
+        return help();
     }
     return ETM_EXIT_USAGE;
 }
