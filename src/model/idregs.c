@@ -7,6 +7,7 @@
 #include "model/registers.h"
 
 #include "base/diag.h"
+#include "port/pins.h"
 #include "regs/regs.h"
 
 /* "What" about the field `name`. */
@@ -201,14 +202,6 @@ static uint8_t range_outputs(const struct etm_regfile *r)
     return field(r->value[ETM_REG_IDR], 15, 12) <= 1 ? 2 : 0;
 }
 
-/* Port sizes by their bits (table 3-6); 0 is reserved or user defined. */
-static unsigned width(unsigned code)
-{
-    static const uint8_t widths[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
-
-    return widths[code];
-}
-
 /* ETMSCR without [11:10] (table 3-14), and the sizes and modes it allows. */
 static int set_system(struct etm_regfile *r, struct etm_diag *diag)
 {
@@ -233,7 +226,8 @@ static int set_system(struct etm_regfile *r, struct etm_diag *diag)
     max = field(scr, 2, 0) | (v3 ? field(scr, 9, 9) << 3 : 0);
     r->port_sizes = r->config.port_sizes;
     for (unsigned code = 0; r->config.port_sizes == 0 && code < 16; code++) {
-        if ((v3 || code < 3) && width(code) != 0 && width(code) <= width(max))
+        if ((v3 || code < 3) && etm_port_pins(code) != 0 &&
+            etm_port_pins(code) <= etm_port_pins(max))
             r->port_sizes |= UINT32_C(1) << code;
     }
     if (!v3)

@@ -80,11 +80,16 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
     return ETM_OK;
 }
 
+unsigned etm_port_pins(unsigned code)
+{
+    static const uint8_t pins[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
+
+    return code < 16 ? pins[code] : 0;
+}
+
 int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
                         struct etm_diag *diag)
 {
-    /* Table 3-6: by bits [21, 6:4]; 0 is reserved or implementation defined. */
-    static const uint8_t widths[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
     static const enum etm_port_mode modes[4] = {
         ETM_PORT_NORMAL, ETM_PORT_MULTIPLEXED, ETM_PORT_DEMULTIPLEXED};
     unsigned code = etmcr >> 4 & 7, mode = etmcr >> 16 & 3;
@@ -100,7 +105,7 @@ int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
         code |= etmcr >> 18 & 8;
     /* the port is that of a TPIU: doc/errata.md, E-331 */
     if (told)
-        config->width = stream || code < 3 ? widths[code] : 0;
+        config->width = stream || code < 3 ? (uint8_t)etm_port_pins(code) : 0;
     else if (config->width == 0)
         config->width = 8;
     config->mode = stream ? ETM_PORT_NORMAL : modes[mode];

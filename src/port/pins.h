@@ -24,6 +24,10 @@ static inline bool etm_port_is_stream(const struct etm_port_config *config)
 
 /* pins.c */
 
+/* Pins by the code of a port size, bits [21, 6:4] of ETMCR (table 3-6); 0:
+ * reserved or implementation defined. */
+unsigned etm_port_pins(unsigned code);
+
 struct etm_unpacker {
     struct etm_allocator allocator;
     struct etm_port_config config;

@@ -5,51 +5,11 @@
 #include "base/diag.h"
 #include "base/size.h"
 #include "model/dwt.h"
+#include "port/pins.h"
 
 #include <etm/port.h>
 #include <stdio.h>
 #include <string.h>
-
-int etm_plan_refuse(struct etm_plan *p, int code, const char *what)
-{
-    return etm_diag_say(p->diag, code, NULL, what);
-}
-
-int etm_plan_lacks(struct etm_plan *p, const char *what)
-{
-    int status = etm_diag_begin(p->diag, ETM_ERR_UNSUPPORTED, NULL);
-
-    etm_diag_text(p->diag, "this macrocell has no ");
-    etm_diag_text(p->diag, what);
-    return status;
-}
-
-int etm_plan_short(struct etm_plan *p, const char *what, unsigned needed,
-                   unsigned there)
-{
-    int status = etm_diag_begin(p->diag, ETM_ERR_UNSUPPORTED, NULL);
-
-    etm_diag_dec(p->diag, needed);
-    etm_diag_text(p->diag, " ");
-    etm_diag_text(p->diag, what);
-    etm_diag_text(p->diag, " are needed, but this macrocell has ");
-    etm_diag_dec(p->diag, there);
-    return status;
-}
-
-void etm_plan_note(struct etm_plan *p, const char *text)
-{
-    struct etm_notes *notes = p->notes;
-
-    if (!notes)
-        return;
-    for (size_t i = 0; i < notes->n; i++)
-        if (strcmp(notes->text[i], text) == 0)
-            return;
-    if (notes->n < sizeof notes->text / sizeof *notes->text)
-        (void)snprintf(notes->text[notes->n++], sizeof notes->text[0], "%s",
-                       text);
-}
 
 /* Features of ETMCR, by the names used when they are missing. */
 static const struct {
@@ -85,14 +45,6 @@ const char *etm_control_feature(uint32_t *bits)
     return NULL;
 }
 
-/* Pins by the code of a port size (table 3-6); 0: reserved or user defined. */
-static unsigned pins_of(unsigned code)
-{
-    static const uint8_t pins[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
-
-    return pins[code];
-}
-
 static int lacks_port(struct etm_plan *p, unsigned pins)
 {
     int status = etm_plan_lacks(p, "trace port of ");
@@ -118,8 +70,9 @@ static int take_port(struct etm_plan *p, uint32_t *cr)
     for (unsigned code = 0; code < 16; code++) {
         if ((p->file.port_sizes >> code & 1) == 0)
             continue;
-        if (r->port_pins != 0 ? pins_of(code) == r->port_pins
-                              : best == 16 || pins_of(code) > pins_of(best))
+        if (r->port_pins != 0
+                ? etm_port_pins(code) == r->port_pins
+                : best == 16 || etm_port_pins(code) > etm_port_pins(best))
             best = code;
     }
     if (best == 16)

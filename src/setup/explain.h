@@ -8,6 +8,7 @@
 
 #include "model/dwt.h"
 #include "model/resources.h"
+#include "port/pins.h"
 
 #include <etm/explain.h>
 
@@ -247,8 +248,6 @@ static inline unsigned etm_port_mode_code(const struct etm_view *view)
 
     return (cr >> 16 & 3) | (cr >> 13 & 1) << 2;
 }
-/* Pins; 0: reserved or user defined. */
-unsigned etm_port_pins(unsigned code);
 
 /* The output of sentences. */
 struct etm_explain {

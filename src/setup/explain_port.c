@@ -5,13 +5,6 @@
 
 static const uint32_t control = ETM_REG_CR;
 
-unsigned etm_port_pins(unsigned code)
-{
-    static const uint8_t pins[16] = {4, 8, 16, 24, 32, 48, 64, 0, 1, 2};
-
-    return code < 16 ? pins[code] : 0;
-}
-
 /* Table 2-17: half-rate clocking and port mode up to v2.1. */
 static const char *format_name(unsigned mode)
 {

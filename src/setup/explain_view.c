@@ -338,27 +338,6 @@ bool etm_roots_known(const struct etm_view *view)
     return true;
 }
 
-enum etm_constant etm_event_constant(uint32_t event)
-{
-    /* Table 3-82 as in etm_event_compile(); only 0x6f is known. */
-    static const uint8_t truth[8] = {0xa, 0x5, 0x8, 0x4, 0x1, 0xe, 0xd, 0x7};
-    unsigned rows = truth[etm_event_function(event)];
-    unsigned a = etm_event_operand(event, 0), b = etm_event_operand(event, 1);
-    unsigned ones = 0, zeros = 0;
-
-    for (unsigned i = 0; i < 4; i++) {
-        bool used_b = etm_event_uses(event, 1);
-
-        if ((a == 0x6f && (i & 1) == 0) ||
-            (used_b && b == 0x6f && (i & 2) == 0) ||
-            (used_b && a == b && (i == 1 || i == 2)))
-            continue;
-        ones += rows >> i & 1;
-        zeros += ~rows >> i & 1;
-    }
-    return zeros == 0 ? ETM_ALWAYS : ones == 0 ? ETM_NEVER : ETM_VARIES;
-}
-
 static void set_resource(struct etm_resource_set *set, unsigned number)
 {
     set->word[number >> 6] |= UINT64_C(1) << (number & 63u);

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mistakes in the values of registers: all rules, and their output. */
+/* Mistakes in the values of registers: all rules. */
 #include "setup/explain.h"
 
 #include "base/diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #define IDS(name, id, section) id,
-#define SECTIONS(name, id, section) section,
 
 const char *etm_lint_id(enum etm_lint_rule rule)
 {
@@ -16,26 +12,6 @@ const char *etm_lint_id(enum etm_lint_rule rule)
     size_t i = (size_t)rule;
 
     return i < sizeof texts / sizeof *texts ? texts[i] : "?";
-}
-
-void etm_lint_add(struct etm_lints *l, enum etm_lint_rule rule,
-                  enum etm_severity severity, uint32_t number,
-                  const char *format, ...)
-{
-    static const char *const sections[] = {ETM_LINT_LIST(SECTIONS)};
-    va_list arguments;
-    struct etm_lint *lint;
-
-    if (l->n++ >= l->capacity)
-        return;
-    lint = &l->lints[l->n - 1];
-    *lint = (struct etm_lint){.rule = rule,
-                              .severity = severity,
-                              .number = number,
-                              .section = sections[rule]};
-    va_start(arguments, format);
-    (void)vsnprintf(lint->text, sizeof lint->text, format, arguments);
-    va_end(arguments);
 }
 
 /* In the order of rules; few enough for insertion. */

@@ -84,7 +84,7 @@ struct etm_plan {
     bool no_halves;        /* do without that */
 };
 
-/* Diagnoses. */
+/* plan.c */
 int etm_plan_refuse(struct etm_plan *p, int code, const char *what);
 /* "A macrocell of this kind has no WHAT" */
 int etm_plan_lacks(struct etm_plan *p, const char *what);
@@ -92,6 +92,9 @@ int etm_plan_lacks(struct etm_plan *p, const char *what);
 int etm_plan_short(struct etm_plan *p, const char *what, unsigned needed,
                    unsigned there);
 void etm_plan_note(struct etm_plan *p, const char *text);
+/* Bytes of a transfer that are compared: they must fit the address. */
+int etm_plan_data_size(struct etm_plan *p,
+                       const struct etm_request_match *match, uint32_t *size);
 
 /* plan_match.c */
 int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
@@ -99,8 +102,6 @@ int etm_plan_match(struct etm_plan *p, const struct etm_request_match *match,
 /* Refuse what no macrocell can compare. */
 int etm_plan_check(struct etm_plan *p, const struct etm_request_match *match);
 int etm_plan_context_id(struct etm_plan *p, uint32_t id, unsigned *index);
-/* Bytes of a transfer that are compared; 0 if they do not fit the address. */
-uint32_t etm_plan_data_size(const struct etm_request_match *match);
 int etm_plan_place(struct etm_plan *p);
 void etm_plan_write_comparators(struct etm_plan *p);
 

@@ -109,6 +109,7 @@ int etm_plan_dwt_compile(struct etm_plan *p, const struct etm_request_match *m,
                          enum etm_plan_use use, struct etm_plan_want *w)
 {
     uint32_t function = function_of(m->look), size = 1;
+    int status = ETM_OK;
 
     if (function == 0)
         return etm_plan_lacks(p, "comparators for anything but executed "
@@ -123,13 +124,10 @@ int etm_plan_dwt_compile(struct etm_plan *p, const struct etm_request_match *m,
                                  "addresses");
     if (m->range && !is_block(m))
         return refuse_range(p, m);
-    if (!m->range && m->look != ETM_LOOK_EXECUTE) {
-        size = etm_plan_data_size(m);
-        if (size == 0)
-            return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                                   "a data address is not aligned to the size "
-                                   "to be compared (1, 2 or 4)");
-    }
+    if (!m->range && m->look != ETM_LOOK_EXECUTE)
+        status = etm_plan_data_size(p, m, &size);
+    if (status != ETM_OK)
+        return status;
     *w = (struct etm_plan_want){
         .low = m->from,
         .high = bits_between(m->from, m->range ? m->to : m->from + (size - 1)),

@@ -92,27 +92,6 @@ static int check_look(struct etm_plan *p, const struct etm_request_match *m)
     return ETM_OK;
 }
 
-/* Whether a comparison of `size` bytes is possible at these addresses (2.7.1);
- * the top of memory is exempt (2.7.7). */
-static bool aligned(const struct etm_request_match *m, uint32_t size)
-{
-    if (m->from % size != 0)
-        return false;
-    return !m->range || m->to == UINT32_MAX || (m->to + 1) % size == 0;
-}
-
-uint32_t etm_plan_data_size(const struct etm_request_match *m)
-{
-    uint32_t size = m->size;
-
-    if (size == 0)
-        for (size = 4; !aligned(m, size); size /= 2)
-            continue;
-    if ((size != 1 && size != 2 && size != 4) || !aligned(m, size))
-        return 0;
-    return size;
-}
-
 static uint32_t size_code(uint32_t size)
 {
     return size == 4 ? 3 : size == 2 ? 1 : 0;
@@ -317,11 +296,9 @@ static int compile(struct etm_plan *p, const struct etm_request_match *m,
         return status;
     w->type = type_of(m->look);
     if (is_data(m->look)) {
-        size = etm_plan_data_size(m);
-        if (size == 0)
-            return etm_plan_refuse(p, ETM_ERR_ARGUMENT,
-                                   "a data address is not aligned to the size "
-                                   "to be compared (1, 2 or 4)");
+        status = etm_plan_data_size(p, m, &size);
+        if (status != ETM_OK)
+            return status;
         widen(p, m, w, &size);
         if (m->has_value)
             status = take_value(p, m, w, size);

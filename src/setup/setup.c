@@ -4,9 +4,12 @@
 
 #include "base/diag.h"
 #include "base/name.h"
+#include "base/plain.h"
 #include "base/size.h"
 #include "model/macrocell.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Unlocks ETMLAR (3.5.28). */
@@ -313,4 +316,25 @@ int etm_setup_apply(const struct etm_setup *setup,
     if (status == ETM_OK)
         status = wait_for(&p, false);
     return status;
+}
+
+void etm_setup_print(struct etm_setup_text *out, const char *format, ...)
+{
+    size_t room = out->n < out->capacity ? out->capacity - out->n : 0;
+    va_list arguments;
+    int n;
+
+    va_start(arguments, format);
+    n = vsnprintf(room ? out->text + out->n : NULL, room, format, arguments);
+    va_end(arguments);
+    if (n > 0)
+        out->n += (size_t)n;
+}
+
+/* A name of a file may have line feeds, and what ends a comment of C. */
+void etm_setup_comment(struct etm_setup_text *out, const char *title)
+{
+    for (char before = '\0'; *title != '\0'; before = *title++)
+        etm_setup_print(out, "%s%c", before == '*' && *title == '/' ? " " : "",
+                        etm_is_plain(before, *title) ? *title : '?');
 }

@@ -7,11 +7,9 @@
 #include "base/diag.h"
 #include "setup/setup.h"
 
-#include "base/plain.h"
 #include "base/size.h"
 #include "model/dwt.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,33 +19,12 @@
 #define INTERFACES                                                             \
     (ETM_INTERFACE_JTAG | ETM_INTERFACE_COPROCESSOR | ETM_INTERFACE_MEMORY)
 
-void etm_setup_print(struct etm_setup_text *out, const char *format, ...)
-{
-    size_t room = out->n < out->capacity ? out->capacity - out->n : 0;
-    va_list arguments;
-    int n;
-
-    va_start(arguments, format);
-    n = vsnprintf(room ? out->text + out->n : NULL, room, format, arguments);
-    va_end(arguments);
-    if (n > 0)
-        out->n += (size_t)n;
-}
-
 /* "ETMCR", or "" for what has no name. */
 static const char *name_of(uint32_t number)
 {
     const char *name = etm_register_name(number);
 
     return name ? name : "";
-}
-
-/* A name of a file may have line feeds, and what ends a comment of C. */
-void etm_setup_comment(struct etm_setup_text *out, const char *title)
-{
-    for (char before = '\0'; *title != '\0'; before = *title++)
-        etm_setup_print(out, "%s%c", before == '*' && *title == '/' ? " " : "",
-                        etm_is_plain(before, *title) ? *title : '?');
 }
 
 static void write_title(struct etm_setup_text *out,
