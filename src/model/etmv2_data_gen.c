@@ -29,13 +29,6 @@ void etm_etmv2_data_void(struct etm_gen *gen)
     self_of(gen)->event_tag = 0;
 }
 
-void etm_etmv2_data_lost(struct etm_gen *gen, unsigned tags)
-{
-    for (unsigned tag = 0; tag < 4; tag++)
-        if ((tags >> tag & 1) != 0)
-            self_of(gen)->tags[tag].traced = 0;
-}
-
 void etm_etmv2_data_insn(struct etm_gen *gen, const struct etm_gen_insn *insn,
                          bool traced_as_passed)
 {
@@ -101,7 +94,7 @@ static void put(struct etm_gen *gen, struct etm_packet *p)
         self_of(gen)->full = true;
         self_of(gen)->owned = false;
         if (p->kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER)
-            etm_etmv2_data_lost(gen, 1u << p->tag);
+            etm_etmv2_port_lose(gen, 1u << p->tag);
     }
 }
 
@@ -187,10 +180,8 @@ static void returned(struct etm_gen *gen, const struct etm_event *event)
 
 void etm_etmv2_data_event(struct etm_gen *gen, const struct etm_event *event)
 {
-    if (event->kind == ETM_EVENT_DATA) {
+    if (event->kind == ETM_EVENT_DATA)
         transfer(gen, event);
-        etm_etmv2_gen_branch_due(gen);
-    } else if (event->kind == ETM_EVENT_DATA_VALUE) {
+    else if (event->kind == ETM_EVENT_DATA_VALUE)
         returned(gen, event);
-    }
 }

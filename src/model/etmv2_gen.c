@@ -131,11 +131,13 @@ static void branch(struct etm_gen *gen, const struct etm_gen_insn *insn)
         put_branch(gen, &insn->next, false);
 }
 
-void etm_etmv2_gen_branch_due(struct etm_gen *gen)
+static void data_op(struct etm_gen *gen, const struct etm_event *event)
 {
     struct etm_etmv2_gen *self = self_of(gen);
 
-    if (!self->branch_due || --self->data_left != 0)
+    etm_etmv2_data_event(gen, event);
+    if (event->kind != ETM_EVENT_DATA || !self->branch_due ||
+        --self->data_left != 0)
         return;
     self->branch_due = false;
     etm_etmv2_port_now(gen);
@@ -425,7 +427,7 @@ const struct etm_gen_ops etm_etmv2_gen_ops = {
     .insn = insn_op,
     .untraced = untraced,
     .exception = exception,
-    .data = etm_etmv2_data_event,
+    .data = data_op,
     .context = context,
     .flush = flush,
     .start = start,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trace port of an ETMv2: cycles to records. */
-#include "model/etmv2_data_gen.h"
+#include "model/generator.h"
 
 #include <string.h>
 
@@ -225,6 +225,13 @@ static unsigned status_of(const struct etm_etmv2_open *open)
 }
 
 /* The open cycle becomes a record. */
+void etm_etmv2_port_lose(struct etm_gen *gen, unsigned tags)
+{
+    for (unsigned tag = 0; tag < 4; tag++)
+        if ((tags >> tag & 1) != 0)
+            gen->u.etmv2.data.tags[tag].traced = 0;
+}
+
 static void end(struct etm_gen *gen)
 {
     struct etm_etmv2_port *port = port_of(gen);
@@ -239,7 +246,7 @@ static void end(struct etm_gen *gen)
         port->pins = etm_etmv2_tfo_pins(port->n_fifo);
     if (open->n != 0 && !push(port)) {
         port->lost = gen->lost = true;
-        etm_etmv2_data_lost(gen, open->misses);
+        etm_etmv2_port_lose(gen, open->misses);
     }
     if (port->lost)
         status = ETM_ETMV2_WT;

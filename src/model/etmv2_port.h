@@ -73,6 +73,10 @@ void etm_etmv2_port_step(struct etm_gen *gen);
  * while the FIFO has overflowed. */
 void etm_etmv2_port_put(struct etm_gen *gen, const struct etm_packet *packet);
 
+/* Load Miss Occurred packets of these tags did not get into the FIFO: their
+ * values do not either (6.4.3). */
+void etm_etmv2_port_lose(struct etm_gen *gen, unsigned tags);
+
 /* A TFO packet in the open cycle, which has nothing else. */
 void etm_etmv2_port_tfo(struct etm_gen *gen, const struct etm_packet *packet);
 

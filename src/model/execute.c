@@ -5,26 +5,6 @@
  */
 #include "model/execute.h"
 
-void etm_execute_fail(struct etm_execute *x, int status)
-{
-    if (x->status == ETM_OK)
-        x->status = status;
-}
-
-void etm_execute_context(struct etm_execute *x)
-{
-    struct etm_resource_context context = {
-        .context_id = x->context_id,
-        .non_secure = x->place.ns,
-        .user = x->user,
-        .prohibited = etm_execute_prohibited(x, x->place.ns),
-        .hyp = x->place.hyp,
-        .vmid = x->vmid,
-    };
-
-    etm_resources_context(&x->r, &context);
-}
-
 /* Execution continues at `to`. */
 static void go(struct etm_execute *x, struct etm_place to)
 {
@@ -59,36 +39,6 @@ static void make_room(struct etm_execute *x, unsigned used)
         return;
     etm_execute_pass(x, 1);
     x->now = now;
-}
-
-struct etm_place etm_execute_next(const struct etm_event *event,
-                                  const struct etm_insn *decoded,
-                                  const struct etm_place *place,
-                                  const struct etm_event *behind)
-{
-    struct etm_place next = event->u.insn.next;
-    /* long bytecodes do not fit into an event */
-    bool direct =
-        decoded->type == ETM_INSN_TYPE_DIRECT && event->u.insn.size <= 4;
-    bool branch = direct || decoded->type == ETM_INSN_TYPE_INDIRECT;
-
-    if (next.isa != ETM_ISA_UNKNOWN)
-        return next;
-    next = *place;
-    next.address = event->u.insn.address + event->u.insn.size;
-    next.isa = event->u.insn.isa;
-    if (!branch || !event->u.insn.passed)
-        return next;
-    if (behind != NULL && behind->kind == ETM_EVENT_INSN) {
-        next.address = behind->u.insn.address;
-        next.isa = behind->u.insn.isa;
-    } else if (direct) {
-        next.address = decoded->target;
-        next.isa = decoded->target_isa;
-    } else if (behind == NULL) {
-        next.isa = ETM_ISA_UNKNOWN;
-    }
-    return next;
 }
 
 /* The processor runs again, if it was waiting. */
@@ -167,7 +117,7 @@ static void take_insn(struct etm_execute *x, const struct etm_event *event)
         item->moves = x->owner.count;
         item->owns = true;
     }
-    next = etm_execute_next(event, &entry->decoded, &x->place, x->next);
+    next = etm_insn_next(event, &entry->decoded, &x->place, x->next);
     item->event.u.insn.next = next;
     if (etm_execute_prohibited(x, next.ns) && item->allowed && !follows) {
         /* Its address is not traced (2.6.2). */
@@ -409,6 +359,15 @@ static void take_other(struct etm_execute *x, const struct etm_event *event)
     etm_execute_fail(x, ETM_ERR_ARGUMENT);
 }
 
+/* While FIFOFULL is HIGH (2.6.6). A level above the size of the FIFO would
+ * never be met. */
+static void stall(struct etm_execute *x)
+{
+    for (uint64_t most = etm_execute_stalls(x);
+         x->signals.fifofull && most != 0 && x->status == ETM_OK; most--)
+        etm_execute_pass(x, 1);
+}
+
 /* Take the event with that number. */
 static void take(struct etm_execute *x, const struct etm_event *event,
                  uint64_t number, bool aborts)
@@ -422,7 +381,7 @@ static void take(struct etm_execute *x, const struct etm_event *event,
            event->cycles != 0)
         etm_execute_permit_next(x);
     if (event->kind == ETM_EVENT_INSN && event->cycles != 0)
-        etm_execute_stall(x);
+        stall(x);
     if (x->status != ETM_OK) /* an event of an earlier cycle was refused */
         return;
     etm_execute_sample(x, event);

@@ -167,11 +167,6 @@ void etm_execute_observe(struct etm_execute *x);
 void etm_execute_registers(struct etm_execute *x);
 /* After connecting: if it runs already, tracing begins now. */
 void etm_execute_restart(struct etm_execute *x);
-/* After its pins have changed: takes effect from the next cycle on, if one is
- * open. */
-void etm_execute_permit(struct etm_execute *x);
-/* Let the next pending change of the pins take effect. */
-void etm_execute_permit_next(struct etm_execute *x);
 
 /* execute.c */
 int etm_execute_run(struct etm_execute *x, const struct etm_event *events,
@@ -181,16 +176,15 @@ int etm_execute_finish(struct etm_execute *x);
 void etm_execute_settle(struct etm_execute *x);
 /* Deliver what was collected; returns the sticky status. */
 int etm_execute_deliver(struct etm_execute *x);
-void etm_execute_fail(struct etm_execute *x, int status);
-/* State of the processor for the resources. */
-void etm_execute_context(struct etm_execute *x);
-/* Where an instruction leads, by its event and the one after. */
-struct etm_place etm_execute_next(const struct etm_event *event,
-                                  const struct etm_insn *decoded,
-                                  const struct etm_place *place,
-                                  const struct etm_event *behind);
 
 /* execute_inputs.c */
+/* State of the processor for the resources. */
+void etm_execute_context(struct etm_execute *x);
+/* After its pins have changed: takes effect from the next cycle on, if one is
+ * open. */
+void etm_execute_permit(struct etm_execute *x);
+/* Let the next pending change of the pins take effect. */
+void etm_execute_permit_next(struct etm_execute *x);
 /* Other levels on the inputs. */
 void etm_execute_inputs(struct etm_execute *x, const struct etm_event *event);
 /* Before an instruction or transfer: the DWT compares it. */
@@ -201,9 +195,6 @@ void etm_execute_sample(struct etm_execute *x, const struct etm_event *event);
 void etm_execute_pass(struct etm_execute *x, uint64_t n);
 /* Stop tracing: output everything that the generator holds back. */
 void etm_execute_stop(struct etm_execute *x);
-/* Update the FIFO before something goes into it, and afterwards. */
-void etm_execute_enter(struct etm_execute *x);
-void etm_execute_leave(struct etm_execute *x);
 /* Whether some data instruction has not completed (2.6.4). One whose transfers
  * are not in the execution counts as complete. */
 bool etm_execute_outstanding(const struct etm_execute *x);
@@ -213,6 +204,12 @@ bool etm_execute_turn(struct etm_execute *x, bool on, uint32_t address,
                       uint8_t isa, bool allowed);
 /* FIFOFULL, SuppressData and the other outputs, at the end of a cycle. */
 void etm_execute_signals(struct etm_execute *x, bool region);
+
+/* execute_output.c */
+void etm_execute_fail(struct etm_execute *x, int status);
+/* Update the FIFO before something goes into it, and afterwards. */
+void etm_execute_enter(struct etm_execute *x);
+void etm_execute_leave(struct etm_execute *x);
 /* Pass one event to the generator. */
 void etm_execute_tell(struct etm_execute *x, struct etm_event *event);
 
@@ -236,9 +233,9 @@ void etm_execute_observe_overflow(struct etm_execute *x);
 void etm_execute_note_overflow(struct etm_execute *x);
 /* FIFOFULL and SuppressData at the end of a cycle. */
 void etm_execute_watch(struct etm_execute *x, bool region);
-/* While FIFOFULL is HIGH the processor stalls between two instructions, after
- * those that it still completes (2.6.6). */
-void etm_execute_stall(struct etm_execute *x);
+/* Between two instructions: cycles for which the processor stalls at most while
+ * FIFOFULL is HIGH; 0: it completes another one first (2.6.6). */
+uint64_t etm_execute_stalls(struct etm_execute *x);
 
 /* execute_fast.c */
 /* What the registers permit. */

@@ -213,8 +213,8 @@ static bool take(struct etm_execute *x, const struct etm_event *events,
     entry = etm_insn_cache_get(&x->gen.cache, events);
     away = leads_away(events, &entry->decoded);
     if (away)
-        next = etm_execute_next(events, &entry->decoded, &x->place,
-                                &events[n + 1]);
+        next =
+            etm_insn_next(events, &entry->decoded, &x->place, &events[n + 1]);
     if (x->r.config.split && !x->fast_always && events->u.insn.size == 4 &&
         events->u.insn.isa != ETM_ISA_ARM)
         return false; /* its halves are compared separately (4.5.4) */

@@ -134,7 +134,7 @@ static bool heeds(const struct etm_execute *x)
             (x->file->value[ETM_REG_SCR] & ETM_SCR_FIFOFULL) != 0);
 }
 
-void etm_execute_stall(struct etm_execute *x)
+uint64_t etm_execute_stalls(struct etm_execute *x)
 {
     uint64_t longest;
 
@@ -145,18 +145,15 @@ void etm_execute_stall(struct etm_execute *x)
     }
     if (!x->signals.fifofull) {
         x->stall_count = 0;
-        return;
+        return 0;
     }
     if (!heeds(x))
-        return;
+        return 0;
     if (x->stall_count < x->output.stall_after) {
         x->stall_count++;
-        return;
+        return 0;
     }
-    /* A level above the size of the FIFO would never be met. */
-    (void)room(x, &longest);
-    for (uint64_t most = longest + 1;
-         x->signals.fifofull && most != 0 && x->status == ETM_OK; most--)
-        etm_execute_pass(x, 1);
     x->stall_count = 0;
+    (void)room(x, &longest);
+    return longest + 1;
 }

@@ -46,3 +46,33 @@ void etm_insn_cache_fill(const struct etm_insn_cache *cache,
     etm_insn_decode(&entry->decoded, isa, cache->profile, entry->address, bytes,
                     n);
 }
+
+struct etm_place etm_insn_next(const struct etm_event *event,
+                               const struct etm_insn *decoded,
+                               const struct etm_place *place,
+                               const struct etm_event *behind)
+{
+    struct etm_place next = event->u.insn.next;
+    /* long bytecodes do not fit into an event */
+    bool direct =
+        decoded->type == ETM_INSN_TYPE_DIRECT && event->u.insn.size <= 4;
+    bool branch = direct || decoded->type == ETM_INSN_TYPE_INDIRECT;
+
+    if (next.isa != ETM_ISA_UNKNOWN)
+        return next;
+    next = *place;
+    next.address = event->u.insn.address + event->u.insn.size;
+    next.isa = event->u.insn.isa;
+    if (!branch || !event->u.insn.passed)
+        return next;
+    if (behind != NULL && behind->kind == ETM_EVENT_INSN) {
+        next.address = behind->u.insn.address;
+        next.isa = behind->u.insn.isa;
+    } else if (direct) {
+        next.address = decoded->target;
+        next.isa = decoded->target_isa;
+    } else if (behind == NULL) {
+        next.isa = ETM_ISA_UNKNOWN;
+    }
+    return next;
+}

@@ -50,4 +50,10 @@ etm_insn_cache_get(struct etm_insn_cache *cache, const struct etm_event *event)
     return entry;
 }
 
+/* Where it leads, by its event and the one after, if that is known. */
+struct etm_place etm_insn_next(const struct etm_event *event,
+                               const struct etm_insn *decoded,
+                               const struct etm_place *place,
+                               const struct etm_event *behind);
+
 #endif

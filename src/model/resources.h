@@ -367,7 +367,8 @@ void etm_resources_filter_cycle(struct etm_resources *r, bool trace_event,
                                 bool view_event, bool outstanding,
                                 struct etm_resource_outputs *out);
 
-/* All resources as the events of this cycle see them (table 3-81). */
+/* resources_state.c: all resources as the events of this cycle see them (table
+ * 3-81). */
 struct etm_resource_set etm_resources_active(const struct etm_resources *r);
 
 /* Whether events see the state of the processor in the next cycle, too: the
@@ -376,7 +377,6 @@ bool etm_resources_state_lasts(const struct etm_resources *r);
 /* External outputs then. */
 uint8_t etm_resources_outputs(const struct etm_resources *r,
                               const struct etm_resource_set *set);
-
 /* Counters and sequencer: one clock. */
 void etm_resources_count(struct etm_resources *r,
                          const struct etm_resource_set *set);

@@ -1,6 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters and sequencer (ETM architecture 2.2.3). */
+/* What events see in a cycle, and what follows from it: counters, the sequencer
+ * (ETM architecture 2.2.3) and outputs. */
 #include "model/resources.h"
+
+/* Extended external inputs by their selectors (3.5.20). */
+static unsigned selected_inputs(const struct etm_resources *r)
+{
+    unsigned inputs = 0;
+
+    for (unsigned n = 0; n < r->config.counts.extsels; n++) {
+        unsigned input = r->ext_ext_select[n];
+
+        if (input < r->config.counts.ext_ext_in)
+            inputs |= (unsigned)(r->pins.ext_ext[input / 32] >> input % 32 & 1u)
+                      << n;
+    }
+    return inputs;
+}
+
+/* EmbeddedICE inputs: resources, and from bit 8 on the latched ones for the
+   events that want them so (7.6.2, 7.6.3). */
+static unsigned eice_inputs(const struct etm_resources *r)
+{
+    unsigned pulse = (unsigned)r->pins.eice_sampled & r->pins.eice;
+
+    if (r->version < ETM_V3_4)
+        return r->pins.eice;
+    if (r->eice_modes)
+        return (pulse & ~(unsigned)r->eice_latch) |
+               (r->eice_held & (unsigned)r->eice_latch);
+    return pulse | (unsigned)r->eice_held << 8;
+}
+
+/*
+ * The state of the processor as events see it (table 3-81). An exception, or a
+ * return from one, changes it for the next cycle: in its own cycle the items
+ * count that were executed there (2.11.1).
+ */
+static void security(const struct etm_resources *r, bool *non_secure,
+                     bool *prohibited)
+{
+    bool items = r->now.insns != 0 || r->now.transfers != 0;
+    bool closed = r->context.prohibited;
+
+    *prohibited = items ? r->now.prohibited : closed;
+    *non_secure = items ? r->now.non_secure : r->context.non_secure && !closed;
+}
+
+bool etm_resources_state_lasts(const struct etm_resources *r)
+{
+    bool non_secure, prohibited;
+
+    security(r, &non_secure, &prohibited);
+    return prohibited == r->context.prohibited &&
+           non_secure == (r->context.non_secure && !prohibited);
+}
+
+struct etm_resource_set etm_resources_active(const struct etm_resources *r)
+{
+    struct etm_resource_set set;
+    bool off = r->pins.no_noninvasive;
+    bool non_secure, prohibited;
+    uint64_t high = 0;
+
+    security(r, &non_secure, &prohibited);
+    set.word[0] = (r->now.matches | (r->sticky & ~r->hidden)) |
+                  (uint64_t)(r->instrumentation | r->now.hint_now) << 0x18 |
+                  (uint64_t)(r->now.mmds | r->pins.mmd) << 0x30;
+    for (unsigned n = 0; n < 4; n++)
+        high |= (uint64_t)(r->counter[n] == 0) << n;
+    high |= UINT64_C(1) << (0x10 + r->state);
+    high |= (uint64_t)(r->now.cidcs | r->cidcs) << 0x18;
+    high |= (uint64_t)(r->now.judged ? r->now.active : r->started) << 0x1f;
+    if (!off) {
+        set.word[0] |= (uint64_t)eice_inputs(r) << 0x20;
+        high |= (uint64_t)r->pins.ext_in << 0x20;
+        high |= (uint64_t)selected_inputs(r) << 0x28;
+    }
+    high |= (uint64_t)(non_secure && !off) << 0x2d;
+    high |= (uint64_t)(prohibited || off) << 0x2e;
+    high |= UINT64_C(1) << 0x2f;
+    set.word[1] = high;
+    return set;
+}
+
+uint8_t etm_resources_outputs(const struct etm_resources *r,
+                              const struct etm_resource_set *set)
+{
+    unsigned levels = 0;
+
+    for (unsigned rest = r->live_ext_out, n = 0; rest != 0; rest >>= 1, n++)
+        levels |= (unsigned)etm_event_active(&r->ext_out[n], set) << n;
+    return (uint8_t)levels;
+}
 
 /*
  * Events see the counters as they are at the beginning of the cycle, and they
