@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by counts.c (the table) and counts_order.c (what is packed). */
+/* Shared by counts_add.c (the table) and counts_order.c (what is packed). */
 #ifndef ETM_IMAGE_COUNTS_ROW_H
 #define ETM_IMAGE_COUNTS_ROW_H
 
