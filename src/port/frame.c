@@ -142,14 +142,6 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
     d->stretch_n++;
 }
 
-uint8_t etm_frame_last_id(const uint8_t *frame)
-{
-    for (unsigned i = ETM_FRAME_BYTES; i != 0; i -= 2)
-        if ((frame[i - 2] & 1) != 0)
-            return frame[i - 2] >> 1;
-    return ETM_ID_UNKNOWN;
-}
-
 /* The data and ID bytes of a frame that is not blank. */
 static inline void split(struct etm_deframer *d, const uint8_t *frame,
                          uint64_t low, uint64_t high, struct stand stand)

@@ -162,7 +162,13 @@ bool etm_deframer_exchange(struct etm_deframer *d,
                            struct etm_deframer *other);
 
 /* The current trace ID after a frame; ETM_ID_UNKNOWN: it has none. */
-uint8_t etm_frame_last_id(const uint8_t *frame);
+static inline uint8_t etm_frame_last_id(const uint8_t *frame)
+{
+    for (unsigned i = ETM_FRAME_BYTES; i != 0; i -= 2)
+        if ((frame[i - 2] & 1) != 0)
+            return frame[i - 2] >> 1;
+    return ETM_ID_UNKNOWN;
+}
 
 /*
  * phase.c: does memory begin with a frame?
