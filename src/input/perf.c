@@ -240,12 +240,16 @@ static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
     return n < behind ? 0 : etm_perf_word(at + n - behind, 8);
 }
 
+static size_t take_some(struct etm_perf *p, const uint8_t *at, size_t n,
+                        int *status);
+
 /* COMPRESSED, or COMPRESSED2, which has the number of compressed bytes and is
  * padded to a multiple of eight. */
 static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
                            size_t n)
 {
-    int status;
+    struct etm_perf_unpacker *u = &p->unpacker;
+    int status = ETM_OK;
 
     if (p->unpacking)
         return ETM_OK;
@@ -257,7 +261,14 @@ static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
         n = count < n ? (size_t)count : n;
     }
     p->unpacking = true;
-    status = etm_perf_unpack(p, at, n);
+    while (etm_perf_unpack(u, &at, &n, &status)) {
+        size_t known = p->code.mappings.n + p->code.ids.n;
+        size_t taken = take_some(p, u->piece, u->n, &status);
+
+        if (status == ETM_OK)
+            status = etm_perf_unpacked(
+                u, taken, p->code.mappings.n + p->code.ids.n != known);
+    }
     p->unpacking = false;
     return status;
 }
@@ -315,8 +326,10 @@ static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
     return n + trace;
 }
 
-size_t etm_perf_take_records(struct etm_perf *p, const uint8_t *at, size_t n,
-                             int *status)
+/* Take the complete records in n bytes, and return their size. Names in them
+ * are borrowed. */
+static size_t take_some(struct etm_perf *p, const uint8_t *at, size_t n,
+                        int *status)
 {
     size_t all = 0, taken = 1;
 
@@ -393,7 +406,7 @@ static int take_records(struct etm_perf *p)
         else if (size != 0)
             end = at + (size_t)size;
     }
-    at += etm_perf_take_records(p, p->bytes + at, end - at, &status);
+    at += take_some(p, p->bytes + at, end - at, &status);
     if (status == ETM_OK && at < end)
         p->cut = true;
     if (status == ETM_OK && end < p->n && !p->cut)

@@ -40,6 +40,7 @@ struct etm_perf_unpacker {
     uint8_t *piece;      /* where records are unpacked to; NULL: none yet */
     size_t n;            /* bytes in it, of an incomplete record */
     struct etm_vec kept; /* uint8_t *, owned: pieces with names of files */
+    bool full;           /* the piece was: more may come out */
     bool stopped;        /* what follows is not read */
 };
 
@@ -62,20 +63,22 @@ struct etm_perf {
     bool ids_of_none; /* some record has a trace ID without a CPU */
 };
 
-/* perf.c: take the complete records in n bytes, and return their size. Names in
- * them are borrowed. */
-size_t etm_perf_take_records(struct etm_perf *p, const uint8_t *at, size_t n,
-                             int *status);
-
 /* perf_unpack.c */
 void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
                             const struct etm_allocator *allocator);
 void etm_perf_unpacker_fini(struct etm_perf_unpacker *u);
 
-/* Take the records in these bytes of a compressed one. ETM_OK, also if this is
- * not possible: then `stopped` is set; ETM_ERR_MEMORY, or errors of the
- * records. */
-int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n);
+/*
+ * Unpack a piece of the n bytes of a compressed record, which become the rest
+ * of them: `piece` begins with a record then. False: nothing is left, `stopped`
+ * is set because this is not possible, or *status is not ETM_OK.
+ */
+bool etm_perf_unpack(struct etm_perf_unpacker *u, const uint8_t **at, size_t *n,
+                     int *status);
+
+/* The complete records in the piece were taken, `taken` bytes; `keep`: names in
+ * them are borrowed. ETM_OK, ETM_ERR_MEMORY. */
+int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep);
 
 /* Why it has stopped. */
 const char *etm_perf_unpack_fault(void);

@@ -42,22 +42,38 @@ static int begin(struct etm_perf_unpacker *u)
     return u->stream != NULL && u->piece != NULL ? ETM_OK : ETM_ERR_MEMORY;
 }
 
-/* Take the records in the piece, of which there are n bytes. */
-static int take(struct etm_perf *p, size_t n)
+bool etm_perf_unpack(struct etm_perf_unpacker *u, const uint8_t **at, size_t *n,
+                     int *status)
 {
-    struct etm_perf_unpacker *u = &p->unpacker;
-    const size_t known = p->code.mappings.n + p->code.ids.n;
-    uint8_t *piece = u->piece;
-    int status = ETM_OK;
-    size_t taken = etm_perf_take_records(p, piece, n, &status);
+    ZSTD_inBuffer in = {.src = *at, .size = *n};
+    ZSTD_outBuffer out = {.size = PIECE, .pos = u->n};
 
-    u->n = n - taken;
+    if (u->stopped || *status != ETM_OK || (*n == 0 && !u->full))
+        return false;
+    *status = begin(u);
+    if (*status != ETM_OK)
+        return false;
+    out.dst = u->piece;
+    u->stopped = ZSTD_isError(
+        ZSTD_decompressStream((ZSTD_DStream *)u->stream, &out, &in));
+    u->full = out.pos == out.size;
+    u->n = out.pos;
+    *at += in.pos;
+    *n -= in.pos;
+    return !u->stopped;
+}
+
+int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep)
+{
+    uint8_t *piece = u->piece;
+    int status;
+
+    u->n -= taken;
     u->stopped = u->n > PIECE / 2; /* what is there is no record */
-    if (status != ETM_OK || p->code.mappings.n + p->code.ids.n == known) {
+    if (!keep) {
         memmove(piece, piece + taken, u->n);
-        return status;
+        return ETM_OK;
     }
-    /* names of files are in it */
     status = etm_vec_append(&u->kept, &piece, 1);
     if (status != ETM_OK)
         return status;
@@ -65,25 +81,6 @@ static int take(struct etm_perf *p, size_t n)
     status = begin(u);
     if (status == ETM_OK)
         memcpy(u->piece, piece + taken, u->n);
-    return status;
-}
-
-int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n)
-{
-    struct etm_perf_unpacker *u = &p->unpacker;
-    ZSTD_inBuffer in = {.src = at, .size = n};
-    int status = u->stopped ? ETM_OK : begin(u);
-    bool full = false;
-
-    while (!u->stopped && status == ETM_OK && (in.pos < in.size || full)) {
-        ZSTD_outBuffer out = {.dst = u->piece, .size = PIECE, .pos = u->n};
-
-        u->stopped = ZSTD_isError(
-            ZSTD_decompressStream((ZSTD_DStream *)u->stream, &out, &in));
-        full = out.pos == out.size;
-        if (!u->stopped)
-            status = take(p, out.pos);
-    }
     return status;
 }
 

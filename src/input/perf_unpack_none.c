@@ -14,11 +14,21 @@ void etm_perf_unpacker_fini(struct etm_perf_unpacker *u)
     (void)u;
 }
 
-int etm_perf_unpack(struct etm_perf *p, const uint8_t *at, size_t n)
+bool etm_perf_unpack(struct etm_perf_unpacker *u, const uint8_t **at, size_t *n,
+                     int *status)
 {
     (void)at;
     (void)n;
-    p->unpacker.stopped = true;
+    (void)status;
+    u->stopped = true;
+    return false;
+}
+
+int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep)
+{
+    (void)u;
+    (void)taken;
+    (void)keep;
     return ETM_OK;
 }
 

@@ -25,8 +25,8 @@ struct etm_snapshot {
 };
 
 /*
- * Keys and sections of a file. `known` ends with NULL; a name that ends with
- * '*' stands for all that begin so.
+ * snapshot_faults.c: keys and sections of a file. `known` ends with NULL; one
+ * that ends with '*' stands for all that begin so.
  */
 
 /* A duplicate key is an error, an unknown one a note. */

@@ -13,6 +13,9 @@
 /* More samples than this without a change mean a wrong period. */
 #define SAME_MOST (UINT32_C(1) << 20)
 
+/* Characters taken at a time, to find the width of the port. */
+#define PIECE 4096u
+
 enum state {
     TOP,        /* between commands or values */
     SKIP,       /* up to $end */
@@ -22,15 +25,6 @@ enum state {
     IDENTIFIER, /* after the bits of a vector */
     IGNORED     /* the identifier of a real number or a string */
 };
-
-void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,
-                  const char *what)
-{
-    vcd->status = etm_diag_begin(diag, status, NULL);
-    if (diag != NULL)
-        diag->line = vcd->line;
-    etm_diag_text(diag, what);
-}
 
 static void fail_memory(struct etm_vcd *vcd, struct etm_diag *diag)
 {
@@ -535,4 +529,27 @@ void etm_vcd_fini(struct etm_vcd *vcd)
     etm_vec_fini(&vcd->nets);
     etm_vec_fini(&vcd->taps);
     etm_vec_fini(&vcd->reference);
+}
+
+int etm_vcd_width(const struct etm_port_config *config, const char *signals,
+                  const char *characters, size_t n, unsigned *width)
+{
+    struct etm_port_config widest = *config;
+    struct etm_vec samples;
+    struct etm_vcd vcd;
+    int status;
+
+    *width = 0;
+    widest.width = etm_port_is_stream(config) ? 32 : 16;
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), config->allocator);
+    status = etm_vcd_init(&vcd, &widest, signals, false, NULL);
+    for (size_t i = 0; i < n && status == ETM_OK && !vcd.defined; i += PIECE)
+        status = etm_vcd_push(&vcd, characters + i,
+                              n - i < PIECE ? n - i : PIECE, &samples, NULL);
+    if (vcd.defined)
+        *width = vcd.widths[etm_port_is_stream(config) ? ETM_VCD_TRACEDATA
+                                                       : ETM_VCD_TRACEPKT];
+    etm_vcd_fini(&vcd);
+    etm_vec_fini(&samples);
+    return status == ETM_ERR_MEMORY ? status : ETM_OK;
 }

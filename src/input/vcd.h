@@ -156,6 +156,10 @@ int etm_vcd_width(const struct etm_port_config *config, const char *signals,
 
 /* vcd_signals.c: for the parser, and for tables (csv.h) */
 
+/* A diagnosis "at this line", to be continued. */
+void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,
+                  const char *what);
+
 /* "pipestat", ...; static storage. */
 const char *etm_vcd_role_name(enum etm_vcd_role role);
 
@@ -177,9 +181,5 @@ bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role);
 /* vcd_pins.c: all were declared: fill `widths` and `taps`. ETM_ERR_FORMAT: a
  * pin of the port is not among them. */
 int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag);
-
-/* A diagnosis "at this line", to be continued. */
-void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,
-                  const char *what);
 
 #endif

@@ -10,7 +10,6 @@
 
 #define SIGNALS 20u /* of one connector; see pins_clock.c */
 #define MAX_BITS 64u
-#define PIECE 4096u
 #define TRACECTL_PIN UINT64_C(2) /* of ETMv3; see pin_of() */
 
 /* The position of a bit of a role in etm_port_edge.pins; -1: none. */
@@ -275,27 +274,4 @@ int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag)
             return fail_missing(vcd, pin, diag);
     set_status_pins(vcd, controlled);
     return ETM_OK;
-}
-
-int etm_vcd_width(const struct etm_port_config *config, const char *signals,
-                  const char *characters, size_t n, unsigned *width)
-{
-    struct etm_port_config widest = *config;
-    struct etm_vec samples;
-    struct etm_vcd vcd;
-    int status;
-
-    *width = 0;
-    widest.width = etm_port_is_stream(config) ? 32 : 16;
-    etm_vec_init(&samples, sizeof(struct etm_port_sample), config->allocator);
-    status = etm_vcd_init(&vcd, &widest, signals, false, NULL);
-    for (size_t i = 0; i < n && status == ETM_OK && !vcd.defined; i += PIECE)
-        status = etm_vcd_push(&vcd, characters + i,
-                              n - i < PIECE ? n - i : PIECE, &samples, NULL);
-    if (vcd.defined)
-        *width = vcd.widths[etm_port_is_stream(config) ? ETM_VCD_TRACEDATA
-                                                       : ETM_VCD_TRACEPKT];
-    etm_vcd_fini(&vcd);
-    etm_vec_fini(&samples);
-    return status == ETM_ERR_MEMORY ? status : ETM_OK;
 }

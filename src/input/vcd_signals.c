@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding the signals of the port among the variables of a value change dump
- * (vcd.h). */
+ * (vcd.h), and what is wrong there. */
 #include "input/vcd.h"
 
 #include "base/diag.h"
@@ -16,6 +16,15 @@
 /* The end of the scopes around a variable: all that a name in the list, of 250
  * characters, can mean, so that a variable takes the same time in any depth. */
 #define SCOPES_MOST 256u
+
+void etm_vcd_fail(struct etm_vcd *vcd, int status, struct etm_diag *diag,
+                  const char *what)
+{
+    vcd->status = etm_diag_begin(diag, status, NULL);
+    if (diag != NULL)
+        diag->line = vcd->line;
+    etm_diag_text(diag, what);
+}
 
 /* The name of a variable, without the range after it. */
 struct declared {
