@@ -32,18 +32,6 @@
  * that pushes takes one, so that not too much is in memory. */
 #define WAITING 2u
 
-/* Blocks of code that all decoders together keep. */
-#define BLOCKS UINT32_C(1000000)
-
-int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **d)
-{
-    int status = etm_decoder_new(d, &p->decoder_config);
-
-    if (status == ETM_OK && p->jobs > 1)
-        etm_decoder_limit(*d, BLOCKS / (p->jobs + 2));
-    return status;
-}
-
 /* The first free stretch; NULL if there is none. Under the lock. */
 static struct etm_stretch *choose(struct etm_parallel *p)
 {

@@ -21,6 +21,9 @@
 /* Maximum number of threads: more would leave too little for each. */
 #define ETM_PARALLEL_JOBS 16u
 
+/* Blocks of code that all decoders together keep. */
+#define ETM_PARALLEL_BLOCKS UINT32_C(1000000)
+
 /* Bytes and gaps are cut at whole records of ETMv1 and ETMv2 (2 or 3). */
 #define RECORDS 6u
 
@@ -117,6 +120,17 @@ etm_parallel_own(struct etm_parallel *p)
     return &p->workers[p->jobs - 1];
 }
 
+/* Make a decoder. */
+static inline int etm_parallel_decoder(struct etm_parallel *p,
+                                       struct etm_decoder **decoder)
+{
+    int status = etm_decoder_new(decoder, &p->decoder_config);
+
+    if (status == ETM_OK && p->jobs > 1)
+        etm_decoder_limit(*decoder, ETM_PARALLEL_BLOCKS / (p->jobs + 2));
+    return status;
+}
+
 /* An etm_element_fn: elements of the true decoder. */
 int etm_parallel_give(void *context, const struct etm_element *elements,
                       size_t n);
@@ -149,9 +163,6 @@ int etm_parallel_take_back(struct etm_parallel *p, struct etm_stretch *s);
 void etm_parallel_begin_sums(struct etm_parallel *p);
 void etm_parallel_sum(struct etm_parallel_worker *w);
 void etm_parallel_await_sums(struct etm_parallel *p);
-
-/* Make a decoder. */
-int etm_parallel_decoder(struct etm_parallel *p, struct etm_decoder **decoder);
 
 /* parallel_join.c: join the first stretch, by the thread that has the turn: one
  * that a worker has finished, or one that no worker had. Afterwards it is the

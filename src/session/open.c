@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a capture, and describing its contents. */
+#include "session/session.h"
+
+#include "base/diag.h"
+#include "base/size.h"
+#include "session/port_source.h"
+#include "session/settle.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The default options. */
+static const struct etm_session_options no_options = {
+    .size = sizeof(struct etm_session_options)};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text);
+    size_t m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static bool is_directory(const char *path)
+{
+    struct stat status;
+
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 &&
+           S_ISDIR(status.st_mode);
+}
+
+/* A snapshot is a directory, or the ini file in it. */
+static bool is_snapshot(const char *path)
+{
+    return is_directory(path) ||
+           (strcmp(path, "-") != 0 && ends_with(path, ".ini"));
+}
+
+/* A snapshot has its own configuration; options cannot change it. */
+static int check_snapshot_options(const struct etm_session_options *options,
+                                  const char *path, struct etm_diag *diag)
+{
+    const char *what = NULL;
+
+    if (options->protocol != ETM_PROTOCOL_NONE)
+        what = "a protocol";
+    else if (options->framing != ETM_FRAMING_NONE || options->framing_told)
+        what = "a framing";
+    else if (options->n_registers > 0)
+        what = "registers";
+    else if (options->port_width != 0)
+        what = "the width of a port";
+    else if (options->form != ETM_PORT_FORM_AUTO)
+        what = "a form of samples";
+    else if (options->signals)
+        what = "names of signals";
+    else if (options->sysroot)
+        what = "a sysroot";
+    else if (options->reverse_bytes != 0)
+        what = "a byte order";
+    if (!what)
+        return ETM_OK;
+    (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
+    etm_diag_text(diag, "a snapshot has its own configuration, ");
+    etm_diag_text(diag, what);
+    etm_diag_text(diag, options->sysroot != NULL
+                            ? " can only be given for a perf file"
+                            : " can only be given for a raw file");
+    return ETM_ERR_CONFIG;
+}
+
+static int out_of_memory(struct etm_diag *diag, const char *path)
+{
+    (void)etm_diag_begin(diag, ETM_ERR_MEMORY, path);
+    etm_diag_text(diag, etm_status_text(ETM_ERR_MEMORY));
+    return ETM_ERR_MEMORY;
+}
+
+/*
+ * A directory of perf: the file in it, and the kernel's code. This takes
+ * precedence over all images, as it is what was in memory: kernels change their
+ * own code when they start.
+ */
+static int open_perf_folder(struct etm_session *session, const char *path,
+                            const struct etm_raw_options *options,
+                            struct etm_diag *diag)
+{
+    const struct etm_allocator *a = &session->allocator;
+    struct etm_raw_options inner = *options;
+    const char **images = NULL;
+    char *data, *kcore;
+    int status = etm_perf_folder(path, a, &data, &kcore);
+
+    if (status == ETM_OK && kcore != NULL) {
+        images = etm_alloc_zero(a, (options->n_images + 1) * sizeof *images);
+        if (images == NULL)
+            status = ETM_ERR_MEMORY;
+    }
+    if (status == ETM_OK && images != NULL) {
+        for (size_t i = 0; i < options->n_images; i++)
+            images[i] = options->images[i];
+        images[inner.n_images++] = kcore;
+        inner.images = images;
+    }
+    if (status == ETM_OK)
+        status = etm_capture_open_raw(&session->capture, data, &inner, a, diag);
+    else if (status == ETM_ERR_MEMORY)
+        status = out_of_memory(diag, path);
+    etm_alloc_free(a, images);
+    etm_alloc_free(a, kcore);
+    etm_alloc_free(a, data);
+    return status;
+}
+
+/* Does anything tell how a raw file is to be read, so that its bytes are not
+ * needed for that? */
+static bool is_told(const struct etm_session_options *options)
+{
+    for (size_t i = 0; i < options->n_registers; i++)
+        if (etm_register_number(options->registers[i].name) ==
+                etm_register_number("ETMIDR") ||
+            etm_register_number(options->registers[i].name) ==
+                etm_register_number("ETMCCR"))
+            return true;
+    return options->protocol != ETM_PROTOCOL_NONE ||
+           (options->fallback && options->fallback->n_registers != 0 &&
+            (options->framing_told || options->framing != ETM_FRAMING_NONE));
+}
+
+/* Is there a file of that name in the directory? */
+static bool has_file(const char *path, const char *name)
+{
+    char file[4096];
+    struct stat status;
+    int n = snprintf(file, sizeof file, "%s/%s", path, name);
+
+    /* a longer name is not looked for: opening it says what is wrong */
+    return n < 0 || (size_t)n >= sizeof file || stat(file, &status) == 0;
+}
+
+static int refuse_directory(const char *path, struct etm_diag *diag)
+{
+    return etm_diag_say(
+        diag, ETM_ERR_IO, path,
+        has_file(path, "perf.data")
+            ? "it is a directory without a snapshot.ini: give the perf.data in "
+              "it"
+            : "it is a directory without a snapshot.ini, and not one of perf: "
+              "give that of a snapshot, or the file with the trace");
+}
+
+static int open_capture(struct etm_session *session, const char *path,
+                        const struct etm_session_options *options,
+                        struct etm_diag *diag)
+{
+    const struct etm_session_fallback none = {.n_registers = 0};
+    const struct etm_session_fallback *fallback =
+        options->fallback ? options->fallback : &none;
+    const struct etm_raw_options raw = {
+        .protocol = options->protocol,
+        .profile = options->profile,
+        .framing = options->framing,
+        .framing_told = options->framing_told,
+        .form = options->form,
+        .signals = options->signals,
+        .port_width = options->port_width,
+        .registers = options->registers,
+        .n_registers = options->n_registers,
+        .images = options->images,
+        .n_images = options->n_images,
+        .sysroot = options->sysroot,
+        .once = options->once && !(options->guess && !is_told(options)),
+        .reverse = options->reverse_bytes,
+        .fallback = fallback->registers,
+        .n_fallback = fallback->n_registers,
+    };
+    int status = is_directory(path)
+                     ? open_perf_folder(session, path, &raw, diag)
+                     : ETM_ERR_NOT_FOUND;
+
+    if (status != ETM_ERR_NOT_FOUND)
+        return status;
+    if (!is_snapshot(path)) {
+        status = etm_capture_open_raw(&session->capture, path, &raw,
+                                      &session->allocator, diag);
+        return status != ETM_OK ? status
+                                : etm_session_settle(session, path, &raw,
+                                                     options->guess, diag);
+    }
+    if (is_directory(path) && !has_file(path, "snapshot.ini"))
+        return refuse_directory(path, diag);
+    status = check_snapshot_options(options, path, diag);
+    if (status != ETM_OK)
+        return status;
+    return etm_capture_open_snapshot(&session->capture, path, options->images,
+                                     options->n_images, &session->allocator,
+                                     diag);
+}
+
+static int describe_source(const struct etm_session *session, size_t index,
+                           const struct etm_session_options *options,
+                           struct etm_source_info *info, struct etm_diag *diag)
+{
+    const struct etm_capture_source *source =
+        etm_session_capture_source(session, index);
+    const struct etm_capture_core *core = etm_session_core(session, index);
+    int status;
+
+    *info = (struct etm_source_info){
+        .name = source->name ? source->name : "",
+        .type = source->type ? source->type : "",
+        .id = source->id,
+        .registers = source->registers.data,
+        .n_registers = source->registers.n,
+        .n_buffers = source->buffers.n,
+        .guessed = source->guessed,
+        .n_guessed = source->n_guessed,
+    };
+    if (source->decodable)
+        info->config = source->config;
+    if (!source->decodable)
+        info->why_not =
+            source->why_not ? source->why_not : "its type is not known";
+    /* the ID of the stream, which an unformatted one does not have */
+    info->config.trace_id = source->id;
+    if (core) {
+        bool named = core->name && core->name[0] != '\0'; /* that of a raw file
+                                                             has no name */
+
+        info->core = named ? core->name : NULL;
+        info->core_type = named ? core->type : NULL;
+        info->image = core->image;
+        info->code_missing = core->code_missing;
+        if (info->config.profile == ETM_PROFILE_UNKNOWN)
+            info->config.profile = core->profile;
+    }
+    if (info->config.profile == ETM_PROFILE_UNKNOWN && options->fallback)
+        info->config.profile = options->fallback->profile;
+    if (options->profile != ETM_PROFILE_UNKNOWN)
+        info->config.profile = options->profile;
+    if (info->why_not)
+        return ETM_OK;
+    status =
+        etm_port_source_complete(session, index, options, &info->config, diag);
+    return status == ETM_OK ? etm_config_check(&info->config, diag) : status;
+}
+
+static int describe(struct etm_session *session, const char *path,
+                    const struct etm_session_options *options,
+                    struct etm_diag *diag)
+{
+    size_t n_sources = session->capture.sources.n;
+    size_t n_buffers = session->capture.buffers.n;
+
+    etm_vec_fini(&session->sources);
+    etm_vec_fini(&session->buffers);
+    etm_vec_init(&session->sources, sizeof(struct etm_source_info),
+                 &session->allocator);
+    etm_vec_init(&session->buffers, sizeof(struct etm_buffer_info),
+                 &session->allocator);
+    for (size_t i = 0; i < n_sources; i++) {
+        struct etm_source_info info;
+        int status = describe_source(session, i, options, &info, diag);
+
+        if (status != ETM_OK)
+            return status;
+        if (etm_vec_append(&session->sources, &info, 1) != ETM_OK)
+            return out_of_memory(diag, path);
+    }
+    for (size_t i = 0; i < n_buffers; i++) {
+        const struct etm_capture_buffer *buffer =
+            etm_session_capture_buffer(session, i);
+        struct etm_buffer_info info = {
+            .name = buffer->name ? buffer->name : "",
+            .path = buffer->path ? buffer->path : "",
+            .bytes = buffer->pipe == NULL ? buffer->n : 0,
+            .framing = buffer->framing,
+            .form = buffer->form,
+            .first_frame = buffer->first_frame,
+            .doubt = buffer->doubt,
+            .swapped = buffer->swapped,
+            .reversed = buffer->reversed,
+            .bare = buffer->bare,
+            .blocks = buffer->blocks,
+            .guessed = buffer->guessed,
+        };
+
+        if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)
+            return out_of_memory(diag, path);
+    }
+    return ETM_OK;
+}
+
+/* Is the protocol given, and not only that of the processor? */
+static bool is_protocol_told(const struct etm_session_options *options)
+{
+    return options->protocol != ETM_PROTOCOL_NONE || !options->fallback ||
+           options->fallback->n_registers == 0;
+}
+
+/* Conclude from the bytes what nothing else tells, and describe it. */
+static int conclude(struct etm_session *session, const char *path,
+                    const struct etm_session_options *options,
+                    struct etm_diag *diag)
+{
+    bool changed = false;
+    int status = etm_session_settle_sources(session, is_protocol_told(options),
+                                            &changed, diag);
+
+    if (status == ETM_ERR_MEMORY)
+        return out_of_memory(diag, path);
+    return status == ETM_OK && changed ? describe(session, path, options, diag)
+                                       : status;
+}
+
+/* What is wrong with the arguments; NULL: nothing. */
+static const char *misuse(const char *path,
+                          const struct etm_session_options *options)
+{
+    if (!path)
+        return "no capture is named";
+    if (!etm_size_fits(options->size, sizeof *options))
+        return ETM_SIZE_OTHER("struct etm_session_options");
+    if ((unsigned)options->framing > ETM_FRAMING_TPIU_PORT)
+        return "there is no such framing";
+    if ((unsigned)options->form > ETM_PORT_FORM_CSV)
+        return "there is no such form of samples";
+    if (options->reverse_bytes > 8 ||
+        (options->reverse_bytes & (options->reverse_bytes - 1)) != 0)
+        return "words of that size are not reversed";
+    if (options->fallback &&
+        !etm_size_fits(options->fallback->size, sizeof *options->fallback))
+        return ETM_SIZE_OTHER("struct etm_session_fallback");
+    if (!options->registers && options->n_registers != 0)
+        return "the registers are NULL";
+    if (!options->images && options->n_images != 0)
+        return "the images are NULL";
+    for (size_t i = 0; i < options->n_images; i++)
+        if (!options->images[i])
+            return "the name of an image is NULL";
+    return NULL;
+}
+
+int etm_session_open(struct etm_session **session, const char *path,
+                     const struct etm_session_options *options,
+                     struct etm_diag *diag)
+{
+    struct etm_allocator allocator;
+    struct etm_session *s;
+    const char *wrong;
+    int status;
+
+    if (!session)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, path,
+                            "no place for the session is given");
+    *session = NULL;
+    if (!options)
+        options = &no_options;
+    wrong = misuse(path, options);
+    if (wrong)
+        return etm_diag_say(diag, ETM_ERR_ARGUMENT, path, wrong);
+    allocator = etm_allocator_or_default(options->allocator);
+    s = etm_alloc_zero(&allocator, sizeof *s);
+    if (!s)
+        return out_of_memory(diag, path);
+    s->allocator = allocator;
+    status = open_capture(s, path, options, diag);
+    if (status != ETM_OK) {
+        etm_alloc_free(&allocator, s);
+        return status;
+    }
+    status = etm_session_name_others(s, is_protocol_told(options),
+                                     options->protocol_sure);
+    status = status == ETM_OK ? describe(s, path, options, diag)
+                              : out_of_memory(diag, path);
+    if (status == ETM_OK && options->guess)
+        status = conclude(s, path, options, diag);
+    if (status != ETM_OK) {
+        etm_session_free(s);
+        return status;
+    }
+    *session = s;
+    return ETM_OK;
+}
