@@ -1,68 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of formats, and what they have in common. */
-#include "write/listing.h"
-
-#include "base/size.h"
+/* A listing: what all formats have in common. */
 #include "write/part.h"
 
-static const struct etm_format *const formats[] = {
-    &etm_format_text,
-    &etm_format_jsonl,
-};
-
-#define FORMATS (sizeof formats / sizeof *formats)
-
-const char *etm_listing_format(size_t index)
-{
-    return index < FORMATS ? formats[index]->name : NULL;
-}
-
-static const struct etm_format *find_format(const char *name)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i]->name, name) == 0)
-            return formats[i];
-    return NULL;
-}
-
-int etm_listing_new(struct etm_listing **listing,
-                    const struct etm_listing_config *config)
-{
-    const struct etm_format *format;
-    struct etm_allocator allocator;
-    struct etm_listing *l;
-
-    if (!listing)
-        return ETM_ERR_ARGUMENT;
-    *listing = NULL;
-    if (!config || !etm_size_fits(config->size, sizeof *config) ||
-        !config->write || !config->format)
-        return ETM_ERR_ARGUMENT;
-    format = find_format(config->format);
-    if (!format)
-        return ETM_ERR_NOT_FOUND;
-    allocator = etm_allocator_or_default(config->allocator);
-    l = etm_alloc_zero(&allocator, sizeof *l);
-    if (!l)
-        return ETM_ERR_MEMORY;
-    l->config = *config;
-    l->format = format;
-    l->out.allocator = allocator;
-    if (etm_out_init(&l->out, config->write, config->context,
-                     config->allocator) != ETM_OK) {
-        etm_listing_free(l);
-        return ETM_ERR_MEMORY;
-    }
-    if (format->state_size > 0) {
-        l->state = etm_alloc_zero(&l->out.allocator, format->state_size);
-        if (!l->state) {
-            etm_listing_free(l);
-            return ETM_ERR_MEMORY;
-        }
-    }
-    *listing = l;
-    return ETM_OK;
-}
+#include "base/size.h"
 
 void etm_listing_free(struct etm_listing *listing)
 {
@@ -108,6 +48,26 @@ void etm_listing_need_source(struct etm_listing *listing)
         (void)etm_listing_begin(listing, &unknown);
 }
 
+/* Hold or write elements of the current part, up to where everything is known.
+ * Returns their number. */
+static size_t add_to_part(struct etm_listing *l,
+                          const struct etm_element *elements, size_t n)
+{
+    struct etm_listing_part *p = l->part;
+    size_t i = 0;
+
+    for (; i < n && !p->known && l->out.status == ETM_OK; i++) {
+        etm_out_line(&l->out);
+        /* ranges depend on nothing, and many are all that there is */
+        if ((p->held.n == 0 && elements[i].kind == ETM_ELEMENT_RANGE) ||
+            !l->format->part_holds(l, &elements[i]))
+            l->format->element(l, &elements[i]);
+        else if (etm_vec_append(&p->held, &elements[i], 1) != ETM_OK)
+            l->out.status = ETM_ERR_MEMORY;
+    }
+    return i;
+}
+
 int etm_listing_elements(struct etm_listing *listing,
                          const struct etm_element *elements, size_t n)
 {
@@ -116,7 +76,7 @@ int etm_listing_elements(struct etm_listing *listing,
     if (!elements && n > 0)
         return ETM_ERR_ARGUMENT;
     etm_listing_need_source(listing);
-    i = listing->part ? etm_part_elements(listing, elements, n) : 0;
+    i = listing->part ? add_to_part(listing, elements, n) : 0;
     for (; i < n && listing->out.status == ETM_OK; i++) {
         etm_out_line(&listing->out);
         listing->format->element(listing, &elements[i]);

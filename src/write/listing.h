@@ -10,7 +10,7 @@
 
 struct etm_listing;
 
-/* One format: a row of the table in listing.c. */
+/* One format: a row of the table in formats.c. */
 struct etm_format {
     const char *name;
     /* Size of the state of the format in bytes; zeroed before the first

@@ -113,22 +113,13 @@ uint64_t etm_part_at(const struct etm_listing_part *p)
     return p->size + (uint64_t)(out->next - out->start);
 }
 
-size_t etm_part_elements(struct etm_listing *l,
-                         const struct etm_element *elements, size_t n)
+void etm_part_total(struct etm_listing *l, uint64_t cycles, bool partial)
 {
-    struct etm_listing_part *p = l->part;
-    size_t i = 0;
+    struct etm_part_total total = {
+        .at = etm_part_at(l->part), .cycles = cycles, .partial = partial};
 
-    for (; i < n && !p->known && l->out.status == ETM_OK; i++) {
-        etm_out_line(&l->out);
-        /* ranges depend on nothing, and many are all that there is */
-        if ((p->held.n == 0 && elements[i].kind == ETM_ELEMENT_RANGE) ||
-            !l->format->part_holds(l, &elements[i]))
-            l->format->element(l, &elements[i]);
-        else if (etm_vec_append(&p->held, &elements[i], 1) != ETM_OK)
-            l->out.status = ETM_ERR_MEMORY;
-    }
-    return i;
+    if (etm_vec_append(&l->part->totals, &total, 1) != ETM_OK)
+        l->out.status = ETM_ERR_MEMORY;
 }
 
 static int write_text(struct etm_out *out, const char *text, size_t n)

@@ -51,6 +51,9 @@ struct etm_listing_part {
 /* Bytes of text so far. */
 uint64_t etm_part_at(const struct etm_listing_part *part);
 
+/* A total comes next in the current part of the listing. */
+void etm_part_total(struct etm_listing *listing, uint64_t cycles, bool partial);
+
 /* Position of a copy of a part's text. */
 struct etm_part_cursor {
     size_t chunk, at; /* byte of a chunk */
@@ -66,11 +69,6 @@ int etm_part_copy(struct etm_listing *listing,
 void etm_part_skip(const struct etm_listing_part *part,
                    struct etm_part_cursor *cursor, size_t n);
 
-/* Hold or write elements of the current part, up to where everything is known.
- * Returns their number. */
-size_t etm_part_elements(struct etm_listing *listing,
-                         const struct etm_element *elements, size_t n);
-
 /* The text form (write/listing.h). */
 void etm_text_part_begin(struct etm_listing *listing);
 bool etm_text_part_holds(struct etm_listing *listing,
@@ -78,8 +76,5 @@ bool etm_text_part_holds(struct etm_listing *listing,
 void etm_text_part_end(struct etm_listing *listing);
 int etm_text_part_append(struct etm_listing *listing,
                          const struct etm_listing_part *part);
-
-/* A total of the current part comes next. */
-void etm_text_part_total(struct etm_listing *listing, uint64_t cycles);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A snapshot while it is written. snapshot.c has its directory and files,
- * snapshot_add.c collects its contents, snapshot_trace.c wraps the trace,
- * snapshot_ini.c writes the descriptions.
+ * A snapshot while it is written. snapshot.c has its directory,
+ * snapshot_files.c its files, snapshot_add.c collects its contents,
+ * snapshot_trace.c wraps the trace, snapshot_ini.c writes the descriptions.
  */
 #ifndef ETM_WRITE_SNAPSHOT_H
 #define ETM_WRITE_SNAPSHOT_H
@@ -103,6 +103,13 @@ int etm_snap_create(struct etm_snapshot_writer *writer, const char *file,
 /* Close it; reports deferred errors. Accepts NULL. */
 int etm_snap_close(struct etm_snapshot_writer *writer, FILE *out,
                    struct etm_diag *diag);
+
+/* Replace old files by the new ones; or remove the new ones. */
+int etm_snap_replace(struct etm_snapshot_writer *writer, struct etm_diag *diag);
+void etm_snap_remove_files(struct etm_snapshot_writer *writer);
+
+/* Their names; the files are closed. */
+void etm_snap_free_files(struct etm_snapshot_writer *writer);
 
 /* Open a buffer's file and what wraps its trace. */
 int etm_snap_open(struct etm_snapshot_writer *writer,

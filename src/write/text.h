@@ -52,10 +52,13 @@ enum etm_colour {
     ETM_COLOUR_GAP    /* what is missing */
 };
 
+/* text_put.c */
 void etm_text_colour(struct etm_listing *listing, enum etm_colour colour);
 
 /* "     1a3  " */
 void etm_text_offset(struct etm_listing *listing, uint64_t offset);
+
+/* text_code.c */
 
 /* " <symbol+0x14>" of an address, nothing when no symbol is known. */
 void etm_text_symbol(struct etm_listing *listing, uint32_t address);

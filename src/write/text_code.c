@@ -255,7 +255,7 @@ static void put_cycles(struct etm_listing *l, uint64_t cycles)
         return;
     etm_text_count(l, cycles);
     if (l->part)
-        etm_text_part_total(l, text->total);
+        etm_part_total(l, text->total, text->total_partial);
     etm_text_put_total(out, text->total, text->total_partial);
     if (cycles == ETM_CYCLES_UNKNOWN)
         ETM_OUT(out, "       -");
@@ -276,7 +276,7 @@ void etm_text_put_since(struct etm_listing *l, const struct etm_element *e)
         return;
     if (e->since_known) {
         if (l->part)
-            etm_text_part_total(l, total);
+            etm_part_total(l, total, text->total_partial);
         etm_text_put_total(&l->out, total, text->total_partial);
         ETM_OUT(&l->out, "          ");
     } else if (e->kind == ETM_ELEMENT_DATA) {

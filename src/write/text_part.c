@@ -112,17 +112,6 @@ void etm_text_part_end(struct etm_listing *l)
     put_place(l->state, &l->part->end);
 }
 
-void etm_text_part_total(struct etm_listing *l, uint64_t cycles)
-{
-    const struct etm_text *text = l->state;
-    struct etm_part_total total = {.at = etm_part_at(l->part),
-                                   .cycles = cycles,
-                                   .partial = text->total_partial};
-
-    if (etm_vec_append(&l->part->totals, &total, 1) != ETM_OK)
-        l->out.status = ETM_ERR_MEMORY;
-}
-
 /* Characters of a total: at least 10, and the sign of a part of it. */
 static size_t total_size(uint64_t cycles)
 {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats. */
+#include "write/listing.h"
+
+#include "base/size.h"
+
+static const struct etm_format *const formats[] = {
+    &etm_format_text,
+    &etm_format_jsonl,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+const char *etm_listing_format(size_t index)
+{
+    return index < FORMATS ? formats[index]->name : NULL;
+}
+
+static const struct etm_format *find_format(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+int etm_listing_new(struct etm_listing **listing,
+                    const struct etm_listing_config *config)
+{
+    const struct etm_format *format;
+    struct etm_allocator allocator;
+    struct etm_listing *l;
+
+    if (!listing)
+        return ETM_ERR_ARGUMENT;
+    *listing = NULL;
+    if (!config || !etm_size_fits(config->size, sizeof *config) ||
+        !config->write || !config->format)
+        return ETM_ERR_ARGUMENT;
+    format = find_format(config->format);
+    if (!format)
+        return ETM_ERR_NOT_FOUND;
+    allocator = etm_allocator_or_default(config->allocator);
+    l = etm_alloc_zero(&allocator, sizeof *l);
+    if (!l)
+        return ETM_ERR_MEMORY;
+    l->config = *config;
+    l->format = format;
+    l->out.allocator = allocator;
+    if (etm_out_init(&l->out, config->write, config->context,
+                     config->allocator) != ETM_OK) {
+        etm_listing_free(l);
+        return ETM_ERR_MEMORY;
+    }
+    if (format->state_size > 0) {
+        l->state = etm_alloc_zero(&l->out.allocator, format->state_size);
+        if (!l->state) {
+            etm_listing_free(l);
+            return ETM_ERR_MEMORY;
+        }
+    }
+    *listing = l;
+    return ETM_OK;
+}
