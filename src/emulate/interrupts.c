@@ -14,15 +14,15 @@ bool *etm_machine_pending(struct etm_emulator *e,
     case ETM_INTERRUPT_FIQ:
         return &e->fiq;
     case ETM_INTERRUPT_IRQ_N:
-        return &e->m.pending[16 + interrupt->number];
+        return &e->m.pending[ETM_M_FIRST_IRQ + interrupt->number];
     case ETM_INTERRUPT_SYS_TICK:
-        return &e->m.pending[15];
+        return &e->m.pending[ETM_M_SYS_TICK];
     case ETM_INTERRUPT_PEND_SV:
-        return &e->m.pending[14];
+        return &e->m.pending[ETM_M_PEND_SV];
     case ETM_INTERRUPT_NMI:
         break;
     }
-    return &e->m.pending[2];
+    return &e->m.pending[ETM_M_NMI];
 }
 
 void etm_machine_collect(struct etm_emulator *e)

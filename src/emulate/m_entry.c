@@ -6,19 +6,6 @@
  */
 #include "emulate/machine.h"
 
-enum {
-    NMI = 2,
-    HARD_FAULT = 3,
-    MEM_MANAGE = 4,
-    BUS_FAULT = 5,
-    USAGE_FAULT = 6,
-    SVC = 11,
-    DEBUG_MONITOR = 12,
-    PEND_SV = 14,
-    SYS_TICK = 15,
-    FIRST_IRQ = 16
-};
-
 #define FRAME 32u
 #define FRAME_WORDS 8u
 #define XPSR_FLAGS 0xf80f0000u
@@ -48,7 +35,7 @@ static int group(const struct etm_emulator *e, int priority)
 
 static int priority_of(const struct etm_emulator *e, unsigned number)
 {
-    if (number <= HARD_FAULT)
+    if (number <= ETM_M_HARD_FAULT)
         return (int)number - 4;
     return e->m.priority[number];
 }
@@ -72,7 +59,7 @@ static int execution_priority(const struct etm_emulator *e, bool masks)
     int priority = THREAD_PRIORITY;
     int base = (int)etm_machine_get(e, UC_ARM_REG_BASEPRI) & 0xff;
 
-    for (unsigned i = NMI; i < ETM_M_EXCEPTIONS; i++) {
+    for (unsigned i = ETM_M_NMI; i < ETM_M_EXCEPTIONS; i++) {
         if (e->m.active[i])
             priority = lower_of(priority, group_of(e, i));
     }
@@ -90,7 +77,7 @@ static unsigned first_pending(const struct etm_emulator *e)
 {
     unsigned best = 0;
 
-    for (unsigned i = NMI; i < ETM_M_EXCEPTIONS; i++) {
+    for (unsigned i = ETM_M_NMI; i < ETM_M_EXCEPTIONS; i++) {
         if (e->m.pending[i] && e->m.enabled[i] &&
             (best == 0 || priority_of(e, i) < priority_of(e, best)))
             best = i;
@@ -122,27 +109,27 @@ bool etm_m_wakes(const struct etm_emulator *e)
 static enum etm_exception_type type_of(unsigned number)
 {
     switch (number) {
-    case NMI:
+    case ETM_M_NMI:
         return ETM_EXCEPTION_NMI;
-    case HARD_FAULT:
+    case ETM_M_HARD_FAULT:
         return ETM_EXCEPTION_HARD_FAULT;
-    case MEM_MANAGE:
+    case ETM_M_MEM_MANAGE:
         return ETM_EXCEPTION_MEM_MANAGE;
-    case BUS_FAULT:
+    case ETM_M_BUS_FAULT:
         return ETM_EXCEPTION_BUS_FAULT;
-    case USAGE_FAULT:
+    case ETM_M_USAGE_FAULT:
         return ETM_EXCEPTION_USAGE_FAULT;
-    case SVC:
+    case ETM_M_SVC:
         return ETM_EXCEPTION_SVC;
-    case DEBUG_MONITOR:
+    case ETM_M_DEBUG_MONITOR:
         return ETM_EXCEPTION_DEBUG_MONITOR;
-    case PEND_SV:
+    case ETM_M_PEND_SV:
         return ETM_EXCEPTION_PEND_SV;
-    case SYS_TICK:
+    case ETM_M_SYS_TICK:
         return ETM_EXCEPTION_SYS_TICK;
     default:
-        return number >= FIRST_IRQ ? ETM_EXCEPTION_IRQ_N
-                                   : ETM_EXCEPTION_RESERVED;
+        return number >= ETM_M_FIRST_IRQ ? ETM_EXCEPTION_IRQ_N
+                                         : ETM_EXCEPTION_RESERVED;
     }
 }
 
@@ -233,7 +220,7 @@ static uint32_t enter(struct etm_emulator *e, unsigned number, uint32_t link,
     event = etm_machine_event(e, ETM_EVENT_EXCEPTION, ETM_REFILL);
     event->u.exception.type = (uint8_t)type_of(number);
     event->u.exception.irq =
-        (uint16_t)(number >= FIRST_IRQ ? number - FIRST_IRQ : 0);
+        (uint16_t)(number >= ETM_M_FIRST_IRQ ? number - ETM_M_FIRST_IRQ : 0);
     event->u.exception.cancels = cancels;
     event->u.exception.chain = (uint8_t)chain;
     event->u.exception.next =
@@ -264,14 +251,14 @@ static uint32_t escalate(struct etm_emulator *e, uint32_t link, bool cancels)
         return link;
     }
     e->m.hfsr |= HFSR_FORCED;
-    return enter(e, HARD_FAULT, link, cancels, ETM_CHAIN_NONE);
+    return enter(e, ETM_M_HARD_FAULT, link, cancels, ETM_CHAIN_NONE);
 }
 
 uint32_t etm_m_svc(struct etm_emulator *e, uint32_t link)
 {
-    if (group_of(e, SVC) >= execution_priority(e, true))
+    if (group_of(e, ETM_M_SVC) >= execution_priority(e, true))
         return escalate(e, link, false);
-    return enter(e, SVC, link, false, ETM_CHAIN_NONE);
+    return enter(e, ETM_M_SVC, link, false, ETM_CHAIN_NONE);
 }
 
 uint32_t etm_m_fault(struct etm_emulator *e, unsigned number, uint32_t link,
@@ -347,7 +334,7 @@ uint32_t etm_m_return(struct etm_emulator *e, uint32_t value)
         return value;
     }
     e->m.active[number] = false;
-    if (number != NMI)
+    if (number != ETM_M_NMI)
         etm_machine_set(e, UC_ARM_REG_FAULTMASK, 0);
     number = preempting(e, true);
     if (number != 0)

@@ -35,13 +35,6 @@ enum {
     STIR = 0xf00
 };
 
-/* Numbers of exceptions. */
-#define NMI 2u
-#define MEM_MANAGE 4u
-#define PEND_SV 14u
-#define SYS_TICK 15u
-#define FIRST_IRQ 16u
-
 #define SYST_ENABLE 1u
 #define SYST_TICKINT 2u
 #define SYST_COUNTFLAG 0x10000u
@@ -50,9 +43,9 @@ enum {
 void etm_m_reset(struct etm_emulator *e)
 {
     memset(&e->m, 0, sizeof e->m);
-    for (unsigned i = 0; i < FIRST_IRQ; i++)
+    for (unsigned i = 0; i < ETM_M_FIRST_IRQ; i++)
         e->m.enabled[i] = true;
-    for (unsigned i = MEM_MANAGE; i < MEM_MANAGE + 3; i++)
+    for (unsigned i = ETM_M_MEM_MANAGE; i < ETM_M_MEM_MANAGE + 3; i++)
         e->m.enabled[i] = false;
     e->m.vtor = e->vectors;
     e->m.ccr = 0x200; /* STKALIGN */
@@ -84,7 +77,7 @@ void etm_m_tick(struct etm_emulator *e)
         return;
     e->m.systick_counted = 1;
     if ((e->m.systick_control & SYST_TICKINT) != 0) {
-        e->m.pending[SYS_TICK] = true;
+        e->m.pending[ETM_M_SYS_TICK] = true;
         e->wants = true;
     }
     if (e->m.systick_reload == 0) {
@@ -99,7 +92,7 @@ void etm_m_tick(struct etm_emulator *e)
 static uint32_t bits_of(const bool *table, uint32_t offset)
 {
     uint32_t bits = 0;
-    unsigned first = FIRST_IRQ + (offset & 0x1c) * 8;
+    unsigned first = ETM_M_FIRST_IRQ + (offset & 0x1c) * 8;
 
     for (unsigned i = 0; i < 32 && first + i < ETM_M_EXCEPTIONS; i++)
         bits |= (uint32_t)table[first + i] << i;
@@ -108,7 +101,7 @@ static uint32_t bits_of(const bool *table, uint32_t offset)
 
 static void set_bits(bool *table, uint32_t offset, uint32_t bits, bool value)
 {
-    unsigned first = FIRST_IRQ + (offset & 0x1c) * 8;
+    unsigned first = ETM_M_FIRST_IRQ + (offset & 0x1c) * 8;
 
     for (unsigned i = 0; i < 32 && first + i < ETM_M_EXCEPTIONS; i++) {
         if ((bits >> i & 1) != 0)
@@ -130,15 +123,15 @@ static uint32_t icsr(const struct etm_emulator *e)
     uint32_t value = etm_machine_get(e, UC_ARM_REG_IPSR) & 0x1ff;
     unsigned first = 0;
 
-    for (unsigned i = ETM_M_EXCEPTIONS - 1; i >= NMI; i--) {
+    for (unsigned i = ETM_M_EXCEPTIONS - 1; i >= ETM_M_NMI; i--) {
         if (e->m.pending[i] && e->m.enabled[i] &&
             (first == 0 || e->m.priority[i] <= e->m.priority[first]))
             first = i;
     }
     value |= first << 12;
-    value |= (uint32_t)e->m.pending[SYS_TICK] << 26;
-    value |= (uint32_t)e->m.pending[PEND_SV] << 28;
-    return value | (uint32_t)e->m.pending[NMI] << 31;
+    value |= (uint32_t)e->m.pending[ETM_M_SYS_TICK] << 26;
+    value |= (uint32_t)e->m.pending[ETM_M_PEND_SV] << 28;
+    return value | (uint32_t)e->m.pending[ETM_M_NMI] << 31;
 }
 
 static uint32_t systick_control(struct etm_emulator *e)
@@ -199,31 +192,31 @@ uint32_t etm_m_space_read(struct etm_emulator *e, uint32_t offset)
     if (offset >= NVIC_IABR && offset < NVIC_IABR + 0x80)
         return bits_of(e->m.active, offset);
     if (offset >= NVIC_IPR && offset < NVIC_IPR_END)
-        return priorities_at(e, FIRST_IRQ + (offset - NVIC_IPR));
+        return priorities_at(e, ETM_M_FIRST_IRQ + (offset - NVIC_IPR));
     if (offset >= SHPR1 && offset < SHPR_END)
-        return priorities_at(e, MEM_MANAGE + (offset - SHPR1));
+        return priorities_at(e, ETM_M_MEM_MANAGE + (offset - SHPR1));
     return system_read(e, offset);
 }
 
 static void write_icsr(struct etm_emulator *e, uint32_t value)
 {
     if ((value >> 31) != 0)
-        e->m.pending[NMI] = true;
+        e->m.pending[ETM_M_NMI] = true;
     if ((value >> 28 & 1) != 0)
-        e->m.pending[PEND_SV] = true;
+        e->m.pending[ETM_M_PEND_SV] = true;
     else if ((value >> 27 & 1) != 0)
-        e->m.pending[PEND_SV] = false;
+        e->m.pending[ETM_M_PEND_SV] = false;
     if ((value >> 26 & 1) != 0)
-        e->m.pending[SYS_TICK] = true;
+        e->m.pending[ETM_M_SYS_TICK] = true;
     else if ((value >> 25 & 1) != 0)
-        e->m.pending[SYS_TICK] = false;
+        e->m.pending[ETM_M_SYS_TICK] = false;
 }
 
 static void write_shcsr(struct etm_emulator *e, uint32_t value)
 {
     e->m.shcsr = value;
     for (unsigned i = 0; i < 3; i++)
-        e->m.enabled[MEM_MANAGE + i] = (value >> (16 + i) & 1) != 0;
+        e->m.enabled[ETM_M_MEM_MANAGE + i] = (value >> (16 + i) & 1) != 0;
 }
 
 /* A key keeps stray writes away; SYSRESETREQ ends the program. */
@@ -279,8 +272,8 @@ static void system_write(struct etm_emulator *e, uint32_t offset,
         e->m.hfsr &= ~value;
         break;
     case STIR:
-        if ((value & 0x1ff) < ETM_M_EXCEPTIONS - FIRST_IRQ)
-            e->m.pending[FIRST_IRQ + (value & 0x1ff)] = true;
+        if ((value & 0x1ff) < ETM_M_EXCEPTIONS - ETM_M_FIRST_IRQ)
+            e->m.pending[ETM_M_FIRST_IRQ + (value & 0x1ff)] = true;
         break;
     default:
         break;
@@ -300,9 +293,9 @@ void etm_m_space_write(struct etm_emulator *e, uint32_t address, uint32_t value,
     uint32_t offset = address - ETM_M_SPACE;
 
     if (offset >= NVIC_IPR && offset < NVIC_IPR_END)
-        write_priorities(e, FIRST_IRQ + (offset - NVIC_IPR), value, size);
+        write_priorities(e, ETM_M_FIRST_IRQ + (offset - NVIC_IPR), value, size);
     else if (offset >= SHPR1 && offset < SHPR_END)
-        write_priorities(e, MEM_MANAGE + (offset - SHPR1), value, size);
+        write_priorities(e, ETM_M_MEM_MANAGE + (offset - SHPR1), value, size);
     else if (offset >= NVIC_ISER && offset < NVIC_ISPR)
         set_bits(e->m.enabled, offset, value, offset < NVIC_ICER);
     else if (offset >= NVIC_ISPR && offset < NVIC_IABR)

@@ -72,7 +72,19 @@ struct etm_current {
     struct etm_insn insn;
 };
 
-/* The M profile's exceptions, by number; external interrupt N is 16 + N. */
+/* The M profile's exceptions, by number (ARMv7-M, B1.5.2). */
+enum {
+    ETM_M_NMI = 2,
+    ETM_M_HARD_FAULT = 3,
+    ETM_M_MEM_MANAGE = 4,
+    ETM_M_BUS_FAULT = 5,
+    ETM_M_USAGE_FAULT = 6,
+    ETM_M_SVC = 11,
+    ETM_M_DEBUG_MONITOR = 12,
+    ETM_M_PEND_SV = 14,
+    ETM_M_SYS_TICK = 15,
+    ETM_M_FIRST_IRQ = 16 /* external interrupt 0 */
+};
 #define ETM_M_EXCEPTIONS 256u
 
 struct etm_m_state {

@@ -61,7 +61,7 @@ static bool quiet(struct etm_emulator *e)
         if (list[i].at != UINT64_MAX && !*etm_machine_pending(e, &list[i]))
             return false;
     return e->m.systick_due == UINT64_MAX || (e->m.systick_control & 2) == 0 ||
-           e->m.pending[15];
+           e->m.pending[ETM_M_SYS_TICK];
 }
 
 /* The time to everything that comes by itself. For repeated interrupts it can

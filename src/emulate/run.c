@@ -21,9 +21,7 @@ enum {
     UNICORN_INVALID_STATE = 18
 };
 
-/* Numbers of the M profile's exceptions. */
-#define BUS_FAULT 5u
-#define USAGE_FAULT 6u
+/* Bits of the M profile's CFSR. */
 #define CFSR_PRECISERR 0x8200u /* with BFARVALID */
 #define CFSR_IBUSERR 0x100u
 #define CFSR_UNDEFINSTR 0x10000u
@@ -115,7 +113,7 @@ static uint32_t undefined(struct etm_emulator *e)
     etm_machine_abandon(e, false);
     if (e->profile == ETM_PROFILE_M) {
         e->m.cfsr |= CFSR_UNDEFINSTR;
-        return etm_m_fault(e, USAGE_FAULT, address, true);
+        return etm_m_fault(e, ETM_M_USAGE_FAULT, address, true);
     }
     return etm_machine_take(e, ETM_EXCEPTION_UNDEFINED,
                             address + (thumb ? 2 : 4), false);
@@ -129,7 +127,7 @@ static uint32_t data_abort(struct etm_emulator *e)
     if (e->profile == ETM_PROFILE_M) {
         e->m.cfsr |= CFSR_PRECISERR;
         e->m.bfar = e->abort_address;
-        return etm_m_fault(e, BUS_FAULT, address, true);
+        return etm_m_fault(e, ETM_M_BUS_FAULT, address, true);
     }
     return etm_machine_take(e, ETM_EXCEPTION_DATA_ABORT, address + 8, true);
 }
@@ -143,7 +141,7 @@ static uint32_t prefetch_abort(struct etm_emulator *e, uint32_t psr)
         return address;
     if (e->profile == ETM_PROFILE_M) {
         e->m.cfsr |= CFSR_IBUSERR;
-        return etm_m_fault(e, BUS_FAULT, address, false);
+        return etm_m_fault(e, ETM_M_BUS_FAULT, address, false);
     }
     return etm_machine_take(e, ETM_EXCEPTION_PREFETCH_ABORT, address + 4,
                             false);
@@ -158,7 +156,7 @@ static uint32_t invalid_state(struct etm_emulator *e, uint32_t psr)
     if (e->done)
         return address;
     e->m.cfsr |= CFSR_INVSTATE;
-    return etm_m_fault(e, USAGE_FAULT, address, false);
+    return etm_m_fault(e, ETM_M_USAGE_FAULT, address, false);
 }
 
 static uint32_t interrupted(struct etm_emulator *e, uint32_t psr)
