@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A place: bytes, N%, ts:TIME or cyc:CYCLES. */

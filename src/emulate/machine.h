@@ -2,18 +2,18 @@
 /*
  * The internals of the emulator.
  *
- *   unicorn.c   loads Unicorn
- *   machine.c   registers, the batch of events, the end of the run
- *   memory.c    the ELF file and the memory, which Unicorn shares with us
- *   hooks.c     what Unicorn reports
- *   trace.c     instructions and transfers, made into events
- *   run.c       starting Unicorn, and what happens when it stops
+ *   unicorn.c    loads Unicorn
+ *   machine.c    registers, the batch of events, the end of the run
+ *   memory.c     the ELF file and the memory, which Unicorn shares with us
+ *   hooks.c      what Unicorn reports
+ *   trace.c      instructions and transfers, made into events
+ *   run.c        starting Unicorn, and what happens when it stops
  *   interrupts.c when interrupts come
- *   exception.c exceptions of the A and R profiles
- *   m_entry.c   exceptions of the M profile: stacking, returns, priorities
- *   m_space.c   the M profile's system control space
- *   semihost.c  the debugger's side of semihosting
- *   repeat.c    detecting endless loops
+ *   exception.c  exceptions of the A and R profiles
+ *   m_entry.c    exceptions of the M profile: stacking, returns, priorities
+ *   m_space.c    the M profile's system control space
+ *   semihost.c   the debugger's side of semihosting
+ *   repeat.c     detecting endless loops
  */
 #ifndef ETM_EMULATE_MACHINE_H
 #define ETM_EMULATE_MACHINE_H
@@ -262,7 +262,7 @@ void etm_m_space_write(struct etm_emulator *e, uint32_t address, uint32_t value,
 void etm_m_tick(struct etm_emulator *e);
 
 /* interrupts.c */
-/* Whether one of the list is pending. */
+/* Where it is noted that one of the list is pending. */
 bool *etm_machine_pending(struct etm_emulator *e,
                           const struct etm_interrupt *interrupt);
 /* Those of the list that are due by now become pending; `at` of each is when it

@@ -2,8 +2,6 @@
 /* A line of the execution log (doc/execution-log.md). */
 #include "exec/log.h"
 
-#include "base/isa.h"
-
 #include <string.h>
 
 /* "=value" of a transfer: a number, or ?TAG if it comes later. */

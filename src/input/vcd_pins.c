@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define SIGNALS 20u /* of one connector; see pins_clock.c */
 #define MAX_BITS 64u

@@ -224,7 +224,6 @@ static unsigned status_of(const struct etm_etmv2_open *open)
     return status | (open->n != 0);
 }
 
-/* The open cycle becomes a record. */
 void etm_etmv2_port_lose(struct etm_gen *gen, unsigned tags)
 {
     for (unsigned tag = 0; tag < 4; tag++)
@@ -232,6 +231,7 @@ void etm_etmv2_port_lose(struct etm_gen *gen, unsigned tags)
             gen->u.etmv2.data.tags[tag].traced = 0;
 }
 
+/* The open cycle becomes a record. */
 static void end(struct etm_gen *gen)
 {
     struct etm_etmv2_port *port = port_of(gen);

@@ -7,8 +7,6 @@
 
 #include "base/size.h"
 
-#include <string.h>
-
 /* ETMCR[15:14]: bytes of context ID. */
 static uint8_t context_id_bytes(uint32_t cr)
 {

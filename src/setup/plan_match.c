@@ -8,8 +8,6 @@
 
 #include "base/diag.h"
 
-#include <string.h>
-
 static bool is_data(enum etm_look look)
 {
     return look >= ETM_LOOK_TRANSFER;

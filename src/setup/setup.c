@@ -5,12 +5,10 @@
 #include "base/diag.h"
 #include "base/name.h"
 #include "base/plain.h"
-#include "base/size.h"
 #include "model/macrocell.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Unlocks ETMLAR (3.5.28). */
 #define KEY UINT32_C(0xc5acce55)

@@ -10,9 +10,6 @@
 #include "base/size.h"
 #include "model/dwt.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Where M-profile processors have their ETM. */
 #define BASE_M UINT32_C(0xe0041000)
 
