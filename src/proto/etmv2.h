@@ -45,12 +45,16 @@ struct etm_etmv2_status_row {
     bool pushes;     /* a group is put into the FIFO */
 };
 
-/* The table; *n becomes the number of its rows. Each of the 16 values is
- * claimed by exactly one row. */
-const struct etm_etmv2_status_row *etm_etmv2_status_rows(size_t *n);
+/* The table: each of the 16 values is claimed by exactly one row. */
+#define ETM_ETMV2_STATUSES 15u
+extern const struct etm_etmv2_status_row etm_etmv2_statuses[ETM_ETMV2_STATUSES];
 
-/* The row of PIPESTAT[3:0]. */
-const struct etm_etmv2_status_row *etm_etmv2_status_row(unsigned status);
+/* The row of PIPESTAT[3:0]: those of one value each are where it says. */
+static inline const struct etm_etmv2_status_row *
+etm_etmv2_status_row(unsigned status)
+{
+    return &etm_etmv2_statuses[status < ETM_ETMV2_TD ? status : status - 1];
+}
 
 /* One row of the table of packet headers (table 6-2): kind is enum
  * etm_packet_kind. */
@@ -147,7 +151,8 @@ struct etm_etmv2_fifo {
     uint8_t low;     /* lower half of the TFO value */
     uint8_t n_carry; /* bytes of the current packet */
     uint8_t carry[ETM_ETMV2_PACKET_MAX];
-    uint16_t group_bytes; /* of the current group */
+    uint8_t least;        /* it has at least as many */
+    uint16_t group_bytes; /* of the current group, in packets before it */
     uint32_t passed;      /* bytes so far; it may wrap */
     unsigned first, n_groups, n_tfos;
     struct etm_etmv2_group groups[ETM_ETMV2_GROUPS];
@@ -197,15 +202,19 @@ void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo);
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *record);
 
-/*
- * For callers that have read groups themselves: a group was put into the FIFO
- * in a cycle whose pins carried others (there are fewer than ETM_ETMV2_GROUPS);
- * and TRACEPKT[15:8] of such a cycle carried its first byte, if there is a
- * group.
- */
-void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo);
-void etm_etmv2_fifo_upper(struct etm_etmv2_fifo *fifo, unsigned pins,
-                          struct etm_etmv2_record *record);
+/* Whether the next record has nothing to do with the FIFO: it is empty, as it
+ * should be, and nothing is put into it. The record is what its status says. */
+static inline bool etm_etmv2_fifo_rests(const struct etm_etmv2_fifo *fifo,
+                                        unsigned status, unsigned pins)
+{
+    if (fifo->n_groups != 0 || !fifo->synced ||
+        fifo->due != ETM_ETMV2_DUE_NOTHING)
+        return false;
+    if (status == ETM_ETMV2_TD)
+        return !etm_etmv2_is_tfo(pins) && !etm_etmv2_is_reserved(pins);
+    return status != ETM_ETMV2_TR && status != ETM_ETMV2_WT &&
+           !etm_etmv2_status_row(status)->pushes;
+}
 
 /* The minimum number of bytes of a packet whose first `n` bytes, at least 1,
  * are available: not more than `n` if etm_etmv2_parse() can tell. */

@@ -30,6 +30,7 @@ void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo)
     fifo->has_half = false;
     fifo->due = ETM_ETMV2_DUE_NOTHING;
     fifo->n_carry = 0;
+    fifo->least = 0;
     fifo->group_bytes = 0;
     fifo->n_groups = 0;
     fifo->n_tfos = 0;
@@ -47,6 +48,7 @@ static void pop(struct etm_etmv2_fifo *fifo)
     fifo->first = (fifo->first + 1) % ETM_ETMV2_GROUPS;
     fifo->n_groups--;
     fifo->n_carry = 0;
+    fifo->least = 0;
     fifo->group_bytes = 0;
 }
 
@@ -68,6 +70,7 @@ static void drop(struct etm_etmv2_fifo *fifo, unsigned n,
     for (unsigned i = 0; i < n; i++)
         pop(fifo);
     fifo->n_carry = 0;
+    fifo->least = 0;
     fifo->group_bytes = 0;
     event(r, ETM_ETMV2_LOST)->groups = fifo->n_groups;
 }
@@ -141,8 +144,6 @@ static bool skips(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
     const struct etm_etmv2_group *g;
     unsigned i = fifo->n_groups;
 
-    if (fifo->n_tfos == 0)
-        return false;
     do
         g = group(fifo, --i);
     while (i != 0 && !(g->tfo && g->placed && g->at == fifo->passed));
@@ -152,48 +153,51 @@ static bool skips(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
     return g->tfo && fifo->n_carry == 0 && g->at != fifo->passed;
 }
 
-/* One byte out of the FIFO. */
-static void byte(struct etm_etmv2_fifo *fifo, uint8_t value,
-                 struct etm_etmv2_record *r)
+/* There may be a whole packet. */
+static void complete(struct etm_etmv2_fifo *fifo, struct etm_etmv2_record *r)
 {
-    struct etm_packet packet;
-    bool ends, tfo;
+    const bool tfo = group(fifo, 0)->tfo;
+    const unsigned n = fifo->n_carry;
+    struct etm_etmv2_event *e = &r->events[r->n];
 
-    if (skips(fifo, r)) {
-        fifo->passed++;
+    fifo->least =
+        (uint8_t)etm_etmv2_least(fifo, tfo, fifo->carry, fifo->n_carry);
+    if (fifo->least > n)
+        return;
+    fifo->group_bytes = (uint16_t)(fifo->group_bytes + n);
+    fifo->n_carry = 0;
+    fifo->least = 0;
+    if (etm_etmv2_parse(fifo, tfo, fifo->carry, n, &e->packet, &e->ends) !=
+            ETM_ETMV2_COMPLETE ||
+        (!e->ends && fifo->group_bytes >= ETM_ETMV2_GROUP_MAX)) {
+        lose_group(fifo, r);
+        return;
+    }
+    e->kind = ETM_ETMV2_PACKET;
+    r->n++;
+    if (e->ends)
+        pop(fifo);
+}
+
+/* One byte out of the FIFO. */
+static inline void byte(struct etm_etmv2_fifo *fifo, uint8_t value,
+                        struct etm_etmv2_record *r)
+{
+    bool skipped = fifo->n_tfos != 0 && skips(fifo, r);
+
+    fifo->passed++;
+    if (skipped) {
         r->use = ETM_USE_UNKNOWN;
         return;
     }
-    fifo->passed++;
     fifo->carry[fifo->n_carry++] = value;
-    fifo->group_bytes++;
-    tfo = group(fifo, 0)->tfo;
-    if (etm_etmv2_least(fifo, tfo, fifo->carry, fifo->n_carry) > fifo->n_carry)
-        return;
-    switch (etm_etmv2_parse(fifo, tfo, fifo->carry, fifo->n_carry, &packet,
-                            &ends)) {
-    case ETM_ETMV2_INCOMPLETE:
-        return;
-    case ETM_ETMV2_RESERVED:
-        lose_group(fifo, r);
-        return;
-    case ETM_ETMV2_COMPLETE:
-        break;
-    }
-    fifo->n_carry = 0;
-    if (!ends && fifo->group_bytes >= ETM_ETMV2_GROUP_MAX) {
-        lose_group(fifo, r);
-        return;
-    }
-    if (ends)
-        pop(fifo);
-    event(r, ETM_ETMV2_PACKET)->packet = packet;
-    r->events[r->n - 1].ends = ends;
+    if (fifo->n_carry >= fifo->least)
+        complete(fifo, r);
 }
 
 /* What the pins carry in a cycle with FIFO output. */
-static void output(struct etm_etmv2_fifo *fifo, unsigned pins,
-                   struct etm_etmv2_record *r)
+static inline void output(struct etm_etmv2_fifo *fifo, unsigned pins,
+                          struct etm_etmv2_record *r)
 {
     r->use = ETM_USE_PACKETS;
     r->count = 2;
@@ -320,20 +324,6 @@ static void begin(struct etm_etmv2_record *r, unsigned status)
     r->count = 0;
     r->tfo_value = 0;
     r->n = 0;
-}
-
-void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo)
-{
-    fifo->n_groups++;
-    *group(fifo, fifo->n_groups - 1) = (struct etm_etmv2_group){0};
-}
-
-void etm_etmv2_fifo_upper(struct etm_etmv2_fifo *fifo, unsigned pins,
-                          struct etm_etmv2_record *r)
-{
-    begin(r, ETM_ETMV2_WT);
-    if (fifo->n_groups != 0)
-        byte(fifo, (uint8_t)(pins >> 8), r);
 }
 
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,

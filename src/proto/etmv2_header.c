@@ -6,7 +6,7 @@
 #include "base/cursor.h"
 
 /* Table 6-1. */
-static const struct etm_etmv2_status_row status_rows[] = {
+const struct etm_etmv2_status_row etm_etmv2_statuses[ETM_ETMV2_STATUSES] = {
     /* 0000 IE */ {0xf, 0x0, ETM_UNKNOWN, ETM_TRUE, false},
     /* 0001 DE */ {0xf, 0x1, ETM_UNKNOWN, ETM_TRUE, true},
     /* 0010 IN */ {0xf, 0x2, ETM_UNKNOWN, ETM_FALSE, false},
@@ -38,18 +38,6 @@ static const struct etm_etmv2_header_row header_rows[] = {
     /* x1100x10 */ {0x7b, 0x62, ETM_PACKET_RESERVED},
     /* x111xx10 */ {0x73, 0x72, ETM_PACKET_RESERVED},
 };
-
-const struct etm_etmv2_status_row *etm_etmv2_status_rows(size_t *n)
-{
-    *n = sizeof status_rows / sizeof status_rows[0];
-    return status_rows;
-}
-
-const struct etm_etmv2_status_row *etm_etmv2_status_row(unsigned status)
-{
-    /* those of one value each are where it says */
-    return &status_rows[status < ETM_ETMV2_TD ? status : status - 1];
-}
 
 const struct etm_etmv2_header_row *etm_etmv2_header_rows(size_t *n)
 {

@@ -2,7 +2,6 @@
 #include "session/protocols.h"
 
 #include "flow/etmv1/loop.h"
-#include "flow/etmv2/loop.h"
 #include "flow/etmv3/loop.h"
 #include "flow/walk/imprint.h"
 

@@ -21,6 +21,7 @@ int etm_etmv2_flow_init(struct etm_etmv2_flow *flow,
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
     flow->data_traced = rules.transfers;
+    flow->size = etm_sample_size(config);
     flow->walk.split = true; /* ETMIDR[18] is 0 (3.5.18) */
     etm_etmv2_fifo_init(&flow->fifo, config);
     flow->walk.level = level;
@@ -40,8 +41,10 @@ static struct etm_etmv2_cycle *cycle(struct etm_etmv2_flow *flow, unsigned i)
 static void pop(struct etm_etmv2_flow *flow)
 {
     flow->waiting -= cycle(flow, 0)->waits;
-    flow->first = (flow->first + 1) % ETM_ETMV2_CYCLES;
+    flow->first++;
     flow->n_cycles--;
+    flow->offset += flow->size;
+    flow->begun = false;
 }
 
 /* The stream is broken: nothing is known up to the next TFO packet. */
@@ -76,27 +79,43 @@ static void limit(struct etm_etmv2_flow *flow, uint64_t offset)
     etm_data_commit(&flow->walk, offset);
 }
 
-static void tell_trigger(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
+/* Trace is off in that cycle, and TRACEPKT[3:0] says which one it is. */
+static bool is_off(const struct etm_etmv2_cycle *c)
 {
-    if (c->trigger && !c->told) {
-        limit(flow, c->offset);
-        etm_walk_event(&flow->walk, ETM_ELEMENT_TRIGGER, c->offset);
-    }
-    c->told = true;
+    return c->status == ETM_ETMV2_TD && !c->tfo;
+}
+
+/* Every capture device stores the cycle (4.4.2), and it is not just a trigger:
+ * it can be lost. After a trigger no bytes come out; where the FIFO was empty,
+ * in gaps as well, it replaced a WT (6.1.7). */
+static bool is_stored(const struct etm_etmv2_cycle *c)
+{
+    if (is_off(c))
+        return (c->pins & 1u) != 0;
+    return !c->trigger || c->status != ETM_ETMV2_WT;
+}
+
+static void give_trigger(struct etm_etmv2_flow *flow,
+                         const struct etm_etmv2_cycle *c, uint64_t offset)
+{
+    if (!c->trigger)
+        return;
+    limit(flow, offset);
+    etm_walk_event(&flow->walk, ETM_ELEMENT_TRIGGER, offset);
 }
 
 /* The first cycle in the ring cannot be used. Cycles without trace do not count
  * as lost. */
 static void lose_cycle(struct etm_etmv2_flow *flow, enum etm_lost_reason reason)
 {
-    struct etm_etmv2_cycle *c = cycle(flow, 0);
+    const struct etm_etmv2_cycle *c = cycle(flow, 0);
 
-    tell_trigger(flow, c);
+    if (!flow->begun)
+        give_trigger(flow, c, flow->offset);
     if (flow->synced)
-        desync(flow, reason, c->offset, 0);
-    if (c->stored)
-        etm_walk_lose(&flow->walk, reason, c->offset,
-                      etm_sample_size(&flow->config));
+        desync(flow, reason, flow->offset, 0);
+    if (is_stored(c))
+        etm_walk_lose(&flow->walk, reason, flow->offset, flow->size);
     pop(flow);
     etm_walk_commit(&flow->walk); /* nothing can be cancelled any more */
 }
@@ -111,129 +130,80 @@ static void lost(struct etm_etmv2_flow *flow, unsigned groups)
 }
 
 /* The status of a cycle whose turn it is. */
-static void begin(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle *c)
+static void begin(struct etm_etmv2_flow *flow, const struct etm_etmv2_cycle *c,
+                  uint64_t offset)
 {
     struct etm_walk *w = &flow->walk;
     const struct etm_etmv2_status_row *row = etm_etmv2_status_row(c->status);
 
-    c->begun = true;
-    tell_trigger(flow, c);
-    if (c->counted && flow->synced)
+    give_trigger(flow, c, offset);
+    /* a cycle of the processor while tracing (table 6-4) */
+    if (w->cycle_accurate && flow->synced &&
+        (!is_off(c) || (c->pins & 0xfu) == 0x7))
         w->cycles++;
     if (c->tfo)
         return; /* its packet says what was executed */
     if (row->phantom != ETM_UNKNOWN)
-        etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, c->offset);
+        etm_etmv2_flow_phantom(flow, row->phantom == ETM_TRUE, offset);
     if (row->insn != ETM_UNKNOWN)
-        etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, c->offset);
-    if (flow->walk.mismatch && c->stored)
-        etm_walk_lose(w, ETM_LOST_IMAGE_MISMATCH, c->offset,
-                      etm_sample_size(&flow->config));
+        etm_etmv2_flow_atom(flow, row->insn == ETM_TRUE, offset);
+    if (w->mismatch && is_stored(c))
+        etm_walk_lose(w, ETM_LOST_IMAGE_MISMATCH, offset, flow->size);
 }
 
 /* Walk as far as the groups have come, except for the last `keep` cycles. */
 static void run(struct etm_etmv2_flow *flow, unsigned keep)
 {
     while (flow->n_cycles > keep) {
-        struct etm_etmv2_cycle *c = cycle(flow, 0);
+        const struct etm_etmv2_cycle *c = cycle(flow, 0);
 
         if (!flow->synced && !c->tfo) {
             lose_cycle(flow, ETM_LOST_UNSYNCHRONIZED);
             continue;
         }
-        if (!c->begun)
-            begin(flow, c);
+        if (!flow->begun)
+            begin(flow, c, flow->offset);
+        flow->begun = true;
         if (c->waits)
             return;
         pop(flow);
     }
 }
 
-/* Nothing was executed yet: data of the instruction that the TFO packet named
- * (6.5.5). */
-static void begin_data(struct etm_etmv2_flow *flow)
-{
-    if ((flow->walk.last & ETM_LAST_NONE_YET) != 0)
-        etm_etmv2_flow_in_progress(flow);
-}
-
 static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (p->kind != ETM_PACKET_OUT_OF_ORDER_DATA)
-        begin_data(flow);
+    /* nothing was executed yet: it is of the instruction that the TFO packet
+     * named (6.5.5) */
+    if (p->kind != ETM_PACKET_OUT_OF_ORDER_DATA &&
+        (flow->walk.last & ETM_LAST_NONE_YET) != 0)
+        etm_etmv2_flow_in_progress(flow);
     /* two of one load are consecutive packets, whatever cycle they are of */
     flow->walk.data.stream_end = p->offset;
     etm_data_packet(&flow->walk, &flow->base, p);
 }
 
-void etm_etmv2_flow_data(struct etm_etmv2_flow *flow,
-                         const struct etm_etmv2_data *data)
+/* A packet of the FIFO; it has the offset of its cycle. */
+static void packet(struct etm_etmv2_flow *flow, const struct etm_packet *p)
 {
-    struct etm_broadcast *base = &flow->base;
-    struct etm_packet p = {.kind = ETM_PACKET_NORMAL_DATA,
-                           .offset = data->normal.offset,
-                           .value = data->normal.value};
-
-    limit(flow, p.offset);
-    if (data->normal.has_address) {
-        base->data_address =
-            (base->data_address & ~data->mask) | (data->address & data->mask);
-        base->data_valid = base->data_valid || data->mask == UINT32_MAX;
-        p.fields |= ETM_FIELD_ADDRESS;
-    }
-    begin_data(flow);
-    if (!flow->walk.has_lost && !etm_data_is_odd(&flow->walk)) {
-        etm_data_take(&flow->walk, base, &data->normal);
-        return;
-    }
-    if (data->normal.has_value)
-        p.fields |= ETM_FIELD_VALUE;
-    flow->walk.data.stream_end = p.offset;
-    etm_data_packet(&flow->walk, base, &p);
-}
-
-/* The same of a packet. */
-static void normal_data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
-{
-    struct etm_etmv2_data data = {
-        .normal = {.offset = p->offset,
-                   .value = p->value,
-                   .has_address = (p->fields & ETM_FIELD_ADDRESS) != 0,
-                   .has_value = (p->fields & ETM_FIELD_VALUE) != 0},
-        .address = p->address,
-        .mask = p->address_bits < 32 ? (UINT32_C(1) << p->address_bits) - 1
-                                     : UINT32_MAX};
-
-    etm_etmv2_flow_data(flow, &data);
-}
-
-void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
-                           const struct etm_packet *from, uint64_t offset)
-{
-    struct etm_packet p = *from;
-
-    p.offset = offset;
-    limit(flow, offset);
-    switch ((enum etm_packet_kind)p.kind) {
+    limit(flow, p->offset);
+    switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_I_SYNC:
     case ETM_PACKET_LSIP_I_SYNC:
-        etm_etmv2_flow_tfo(flow, &p);
+        etm_etmv2_flow_tfo(flow, p);
         break;
     case ETM_PACKET_BRANCH_ADDRESS:
-        etm_etmv2_flow_branch(flow, &p);
+        etm_etmv2_flow_branch(flow, p);
         break;
     case ETM_PACKET_CONTEXT_ID:
-        etm_broadcast_apply(&flow->base, &flow->config, &p);
-        etm_walk_context_id(&flow->walk, p.context_id, p.offset);
+        etm_broadcast_apply(&flow->base, &flow->config, p);
+        etm_walk_context_id(&flow->walk, p->context_id, p->offset);
         break;
     case ETM_PACKET_NORMAL_DATA:
-        normal_data(flow, &p);
-        return;
     case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
     case ETM_PACKET_OUT_OF_ORDER_DATA:
     case ETM_PACKET_VALUE_NOT_TRACED:
-        data(flow, &p);
+        data(flow, p);
         return;
     case ETM_PACKET_UNSYNCHRONIZED: /* not in the FIFO, from here on */
     case ETM_PACKET_BAD:
@@ -261,11 +231,10 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
 }
 
 /* What has come out of the FIFO. */
-static void take_events(struct etm_etmv2_flow *flow,
-                        const struct etm_etmv2_record *r)
+static void take_events(struct etm_etmv2_flow *flow, struct etm_etmv2_record *r)
 {
     for (unsigned i = 0; i < r->n; i++) {
-        const struct etm_etmv2_event *e = &r->events[i];
+        struct etm_etmv2_event *e = &r->events[i];
 
         if (e->kind == ETM_ETMV2_LOST) {
             run(flow, 1); /* what has come is not lost with the rest */
@@ -273,21 +242,36 @@ static void take_events(struct etm_etmv2_flow *flow,
             continue;
         }
         run(flow, 0);
-        etm_etmv2_flow_packet(flow, &e->packet, cycle(flow, 0)->offset);
+        e->packet.offset = flow->offset;
+        packet(flow, &e->packet);
         if (e->ends) {
             cycle(flow, 0)->waits = false;
             flow->waiting--;
         }
     }
+    run(flow, 0);
 }
 
-void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
-                           unsigned pins, uint64_t offset)
+/* The next cycle is walked at once: none waits, and nothing is in the FIFO. */
+static bool is_idle(const struct etm_etmv2_flow *flow, unsigned status,
+                    unsigned pins)
 {
-    struct etm_etmv2_record r;
-    struct etm_etmv2_cycle *c;
-    bool off, ticks, empty;
+    return flow->n_cycles == 0 && flow->synced &&
+           etm_etmv2_fifo_rests(&flow->fifo, status, pins);
+}
 
+/* The next cycle: PIPESTAT and TRACEPKT of the record at that offset. */
+static void record(struct etm_etmv2_flow *flow, unsigned status, unsigned pins,
+                   uint64_t offset)
+{
+    struct etm_etmv2_cycle c = {.status = (uint8_t)status,
+                                .pins = (uint8_t)pins};
+    struct etm_etmv2_record r;
+
+    if (is_idle(flow, status, pins)) {
+        begin(flow, &c, offset); /* as if it were in the ring */
+        return;
+    }
     etm_etmv2_fifo_record(&flow->fifo, status, pins, &r);
     if (flow->n_cycles == ETM_ETMV2_CYCLES) { /* no FIFO is so long */
         etm_etmv2_fifo_reset(&flow->fifo);
@@ -295,51 +279,17 @@ void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
         r.n = 0;
         lost(flow, 0);
     }
-    off = status == ETM_ETMV2_TD && !r.tfo;
-    /* after a trigger no bytes come out; where the FIFO was empty, in gaps as
-     * well, it replaced a WT (6.1.7) */
-    empty = r.trigger && r.status == ETM_ETMV2_WT;
-    ticks = (pins & 0xfu) == 0x7; /* table 6-4 */
-    c = cycle(flow, flow->n_cycles++);
-    *c = (struct etm_etmv2_cycle){
-        .offset = offset,
-        .status = r.status,
-        .trigger = r.trigger,
-        .tfo = r.tfo,
-        .waits = r.pushed,
-        .counted = flow->config.cycle_accurate && (!off || ticks),
-        .stored = !empty && (!off || (pins & 1u) != 0)};
+    c.status = r.status;
+    c.trigger = r.trigger;
+    c.tfo = r.tfo;
+    c.waits = r.pushed;
     flow->waiting += r.pushed;
+    *cycle(flow, flow->n_cycles++) = c;
+    if (flow->n_cycles == 1)
+        flow->offset = offset;
+    else if (r.n == 0)
+        return; /* the first one still waits */
     take_events(flow, &r);
-    run(flow, 0);
-}
-
-void etm_etmv2_flow_ahead(struct etm_etmv2_flow *flow, unsigned status,
-                          uint64_t offset)
-{
-    bool pushes = etm_etmv2_status_row(status)->pushes;
-
-    *cycle(flow, flow->n_cycles++) =
-        (struct etm_etmv2_cycle){.offset = offset,
-                                 .status = (uint8_t)status,
-                                 .waits = pushes,
-                                 .counted = flow->config.cycle_accurate,
-                                 .stored = true};
-    flow->waiting += pushes;
-    if (pushes)
-        etm_etmv2_fifo_ahead(&flow->fifo);
-}
-
-void etm_etmv2_flow_upper(struct etm_etmv2_flow *flow, unsigned pins,
-                          bool unread)
-{
-    struct etm_etmv2_record r;
-
-    if (unread) {
-        etm_etmv2_fifo_upper(&flow->fifo, pins, &r);
-        take_events(flow, &r);
-    }
-    run(flow, 0);
 }
 
 /* Bytes that are no whole record: with them went the packets of the cycles that
@@ -366,8 +316,7 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
 
         if (flow->has_status) {
             flow->has_status = false;
-            etm_etmv2_flow_record(flow, flow->status, (unsigned)p->value,
-                                  flow->status_offset);
+            record(flow, flow->status, (unsigned)p->value, flow->status_offset);
         } else if (p->kind == ETM_PACKET_PIPESTAT) {
             flow->has_status = true;
             flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;
@@ -377,6 +326,40 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
         }
     }
     return w->status;
+}
+
+/* Elements that are worth a call. */
+#define ENOUGH 256u
+
+size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
+                           struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out)
+{
+    struct etm_walk *w = &flow->walk;
+    const size_t size = flow->size;
+    const uint8_t *p = bytes, *end = bytes + n / size * size;
+
+    if (d->n_carry != 0 || flow->has_status)
+        return 0;
+    w->out = out;
+    while (p < end && w->status == ETM_OK && w->held < ENOUGH) {
+        const unsigned status = *p & ETM_SAMPLE_STATUS;
+        const unsigned pins = size > 2 ? p[1] | (unsigned)p[2] << 8 : p[1];
+        const uint64_t offset = d->offset + (uint64_t)(p - bytes);
+
+        if ((status == ETM_ETMV2_IE || status == ETM_ETMV2_IN) &&
+            is_idle(flow, status, pins)) {
+            size_t taken = etm_etmv2_flow_run(flow, p, end, offset);
+
+            p += taken * size;
+            if (taken != 0)
+                continue;
+        }
+        record(flow, status, pins, offset);
+        p += size;
+    }
+    d->offset += (uint64_t)(p - bytes);
+    return (size_t)(p - bytes);
 }
 
 int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,

@@ -17,23 +17,19 @@
  */
 #define ETM_ETMV2_CYCLES 512u
 
-/* One cycle of the trace port. */
+/* A cycle of the trace port that waits. */
 struct etm_etmv2_cycle {
-    uint64_t offset;
-    uint8_t status;     /* enum etm_etmv2_status, in force */
-    bool trigger, told; /* there was one, and it was given */
-    bool tfo;
-    bool waits;   /* for a group of its own */
-    bool begun;   /* its status was walked, and its group is coming */
-    bool counted; /* a cycle of the processor while tracing */
-    bool stored;  /* every capture device stores it (4.4.2), and it is not just
-                     a trigger: it can be lost */
+    uint8_t status; /* enum etm_etmv2_status, in force */
+    uint8_t pins;   /* TRACEPKT[7:0] */
+    bool trigger, tfo;
+    bool waits; /* for a group of its own */
 };
 
 struct etm_etmv2_flow {
     struct etm_walk walk;
     struct etm_config config;
     bool data_traced;
+    unsigned size;             /* of a record */
     struct etm_broadcast base; /* what branch, TFO and data packets said */
     struct etm_etmv2_fifo fifo;
 
@@ -44,6 +40,8 @@ struct etm_etmv2_flow {
 
     bool synced; /* a TFO packet came since the stream was broken */
 
+    uint64_t offset;          /* of the first one in `cycles` */
+    bool begun;               /* its status was walked, its group is coming */
     unsigned first, n_cycles; /* in `cycles` */
     unsigned waiting;         /* number of these that wait for a group */
     struct etm_etmv2_cycle cycles[ETM_ETMV2_CYCLES];
@@ -60,6 +58,16 @@ void etm_etmv2_flow_fini(struct etm_etmv2_flow *flow);
 int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
                         const struct etm_packet *packets, size_t n,
                         struct etm_vec *out);
+
+/*
+ * Records without packets; `d` is before the first of them, and does not learn
+ * what their pins carried. Returns the number of bytes taken: 0 if there is no
+ * complete record, or one is incomplete in `d`. Elements as for
+ * etm_etmv2_flow_push(); walk.status says whether memory ran out.
+ */
+size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
+                           struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out);
 
 /* `bytes` of the capture were lost at this offset of the stream. */
 int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,

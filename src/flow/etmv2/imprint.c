@@ -30,17 +30,18 @@ static void cycles(const struct etm_etmv2_flow *flow,
 {
     etm_imprint_put(imprint, flow->waiting);
     etm_imprint_put(imprint, flow->n_cycles);
+    if (flow->n_cycles == 0)
+        return;
+    etm_imprint_put(imprint, flow->offset);
+    etm_imprint_put(imprint, flow->begun);
     for (unsigned i = 0; i < flow->n_cycles; i++) {
         const struct etm_etmv2_cycle *c =
             &flow->cycles[(flow->first + i) % ETM_ETMV2_CYCLES];
 
-        etm_imprint_put(imprint, c->offset);
-        etm_imprint_put(
-            imprint, (uint64_t)c->status | (uint64_t)c->trigger << 8 |
-                         (uint64_t)c->told << 9 | (uint64_t)c->tfo << 10 |
-                         (uint64_t)c->waits << 11 | (uint64_t)c->begun << 12 |
-                         (uint64_t)c->counted << 13 |
-                         (uint64_t)c->stored << 14);
+        etm_imprint_put(imprint, (uint64_t)c->status | (uint64_t)c->pins << 8 |
+                                     (uint64_t)c->trigger << 16 |
+                                     (uint64_t)c->tfo << 17 |
+                                     (uint64_t)c->waits << 18);
     }
 }
 

@@ -4,119 +4,113 @@
  * instruction, or a folded branch and one. The last one may still be cancelled
  * by an exception (6.7.1), so it is final only when the next one has come.
  */
+#include "base/bits.h"
 #include "flow/etmv2/sync.h"
 #include "flow/walk/data_plain.h"
 
-/* The next instruction of `block`. */
+/* Instructions that were executed: whether the last one passed, and the one
+ * before it, if there is one. */
+struct executed {
+    unsigned n;
+    bool last, before;
+};
+
+/* The next instructions of `block`. */
 static void walk(struct etm_etmv2_flow *flow, struct etm_block *block,
-                 bool passed, uint64_t offset)
+                 struct executed e, uint64_t offset)
 {
     struct etm_walk *w = &flow->walk;
-    unsigned i = flow->walk.index;
+    const unsigned last = w->index + e.n - 1;
 
-    etm_position_remember(&flow->walk, etm_position_valid(&flow->walk), block,
-                          i, w->cycles);
-    etm_walk_run(w, block, i, i + 1, ETM_TRUE, passed ? ETM_TRUE : ETM_FALSE,
-                 w->cycles, offset);
+    etm_position_remember(w, e.n == 1 ? etm_position_valid(w) : ETM_LAST_VALID,
+                          block, last,
+                          e.n == 1 ? w->cycles : w->cycle_accurate);
+    etm_walk_run(w, block, w->index, last + 1, e.before ? ETM_TRUE : ETM_FALSE,
+                 e.last ? ETM_TRUE : ETM_FALSE, w->cycles, offset);
     w->cycles = 0;
-    flow->walk.half = false;
+    w->half = false;
+    w->index = last + 1;
     /* later data are those of the last data instruction (6.4.2) */
-    if (flow->data_traced && passed && (block->data >> i & 1) != 0) {
-        etm_data_begin(w, etm_block_address(block, i),
-                       etm_block_transfers(&w->blocks, block, i));
-        flow->walk.last |= ETM_LAST_OWNER;
+    if (flow->data_traced && e.last && (block->data >> last & 1) != 0) {
+        etm_data_begin(w, etm_block_address(block, last),
+                       etm_block_transfers(&w->blocks, block, last));
+        w->last |= ETM_LAST_OWNER;
     }
-    if (++flow->walk.index == block->n)
-        etm_position_leave(w, block, passed, offset);
-}
-
-/* The block of the next instruction; NULL: it cannot be identified. */
-static struct etm_block *next_block(struct etm_etmv2_flow *flow,
-                                    uint64_t offset)
-{
-    return etm_position_next(&flow->walk, offset);
-}
-
-static void blind(struct etm_etmv2_flow *flow)
-{
-    etm_position_blind(&flow->walk, 1);
+    if (w->index == block->n)
+        etm_position_leave(w, block, e.last, offset);
 }
 
 void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
                          uint64_t offset)
 {
-    struct etm_block *block = next_block(flow, offset);
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = etm_position_next(w, offset);
 
     if (block == NULL)
-        blind(flow);
-    else if (!etm_position_first_half(&flow->walk, block))
-        walk(flow, block, passed, offset);
-}
-
-unsigned etm_etmv2_flow_room(const struct etm_etmv2_flow *flow)
-{
-    const struct etm_walk *w = &flow->walk;
-    const struct etm_block *block = w->block;
-    uint64_t data;
-    unsigned n = 0;
-
-    if (block == NULL || w->context_changed || flow->walk.arrived ||
-        block->wide != 0 || block->end_kind == ETM_BLOCK_NO_CODE ||
-        flow->walk.mismatch || w->level == ETM_LEVEL_INSTRUCTIONS)
-        return 0;
-    n = block->n - 1u - flow->walk.index;
-    data = flow->data_traced ? block->data >> flow->walk.index : 0;
-    if (data == 0)
-        return n;
-    for (unsigned i = 0; i < n; i++)
-        if ((data >> i & 1) != 0)
-            return i;
-    return n;
-}
-
-void etm_etmv2_flow_atoms(struct etm_etmv2_flow *flow, unsigned n, bool last,
-                          bool before, uint64_t offset)
-{
-    struct etm_walk *w = &flow->walk;
-    struct etm_block *block;
-    uint64_t cycles;
-
-    etm_position_settle(w, offset);
-    block = w->block;
-    if (block == NULL) /* forgotten, or it could not be kept */
-        block = etm_position_find(w, offset);
-    if (block == NULL) {
-        w->status = w->status == ETM_OK ? ETM_ERR_MEMORY : w->status;
-        return;
-    }
-    cycles = w->cycles;
-    if (flow->config.cycle_accurate) {
-        cycles = n == 1 ? cycles + 1 : 1;
-        w->cycles += n;
-    }
-    etm_position_remember(w, n == 1 ? etm_position_valid(w) : ETM_LAST_VALID,
-                          block, w->index + n - 1, cycles);
-    etm_walk_run(w, block, w->index, w->index + n,
-                 before ? ETM_TRUE : ETM_FALSE, last ? ETM_TRUE : ETM_FALSE,
-                 w->cycles, offset);
-    w->cycles = 0;
-    w->half = false;
-    w->index += n;
+        etm_position_blind(w, 1);
+    else if (!etm_position_first_half(w, block))
+        walk(flow, block, (struct executed){.n = 1, .last = passed}, offset);
 }
 
 void etm_etmv2_flow_phantom(struct etm_etmv2_flow *flow, bool taken,
                             uint64_t offset)
 {
-    struct etm_block *block = next_block(flow, offset);
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = etm_position_next(w, offset);
 
     /* only direct branches are folded */
-    if (block != NULL && (flow->walk.index + 1u != block->n ||
-                          block->end_kind != ETM_BLOCK_DIRECT)) {
-        etm_position_mismatch(&flow->walk, offset, 0);
+    if (block != NULL &&
+        (w->index + 1u != block->n || block->end_kind != ETM_BLOCK_DIRECT)) {
+        etm_position_mismatch(w, offset, 0);
         block = NULL;
     }
     if (block == NULL)
-        blind(flow);
+        etm_position_blind(w, 1);
     else
-        walk(flow, block, taken, offset);
+        walk(flow, block, (struct executed){.n = 1, .last = taken}, offset);
+}
+
+/* The number of instructions at the position with one status each and nothing
+ * else: before the last one of the block and before the first with data; 0 if
+ * they have to be walked one by one. */
+static size_t plain(const struct etm_etmv2_flow *flow)
+{
+    const struct etm_walk *w = &flow->walk;
+    const struct etm_block *block = w->block;
+    uint64_t data;
+    unsigned n;
+
+    if (block == NULL || w->context_changed || w->arrived || block->wide != 0 ||
+        block->end_kind == ETM_BLOCK_NO_CODE || w->mismatch ||
+        w->level == ETM_LEVEL_INSTRUCTIONS)
+        return 0;
+    n = block->n - 1u - w->index;
+    data = flow->data_traced ? block->data >> w->index : 0;
+    return data != 0 && etm_zeros_below(data) < n ? etm_zeros_below(data) : n;
+}
+
+size_t etm_etmv2_flow_run(struct etm_etmv2_flow *flow, const uint8_t *p,
+                          const uint8_t *end, uint64_t offset)
+{
+    const size_t most = plain(flow);
+    struct etm_walk *w = &flow->walk;
+    struct executed e = {0};
+    struct etm_block *block;
+
+    for (; e.n < most && p < end; e.n++, p += flow->size) {
+        const unsigned status = *p & ETM_SAMPLE_STATUS;
+
+        if (status != ETM_ETMV2_IE && status != ETM_ETMV2_IN)
+            break;
+        e.before = e.last;
+        e.last = status == ETM_ETMV2_IE;
+    }
+    if (e.n == 0)
+        return 0;
+    if (flow->config.cycle_accurate)
+        w->cycles += e.n;
+    block = etm_position_next(w, offset);
+    if (block != NULL) /* otherwise memory has run out */
+        walk(flow, block, e, offset);
+    return e.n;
 }
