@@ -202,19 +202,26 @@ void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo);
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *record);
 
-/* Whether the next record has nothing to do with the FIFO: it is empty, as it
- * should be, and nothing is put into it. The record is what its status says. */
-static inline bool etm_etmv2_fifo_rests(const struct etm_etmv2_fifo *fifo,
-                                        unsigned status, unsigned pins)
+/* Nothing is in the FIFO, as it should be. */
+static inline bool etm_etmv2_fifo_is_idle(const struct etm_etmv2_fifo *fifo)
 {
-    if (fifo->n_groups != 0 || !fifo->synced ||
-        fifo->due != ETM_ETMV2_DUE_NOTHING)
-        return false;
+    return fifo->n_groups == 0 && fifo->synced &&
+           fifo->due == ETM_ETMV2_DUE_NOTHING;
+}
+
+/* Whether a record leaves such a FIFO as it is, and is what its status says. */
+static inline bool etm_etmv2_fifo_rests(unsigned status, unsigned pins)
+{
     if (status == ETM_ETMV2_TD)
         return !etm_etmv2_is_tfo(pins) && !etm_etmv2_is_reserved(pins);
     return status != ETM_ETMV2_TR && status != ETM_ETMV2_WT &&
            !etm_etmv2_status_row(status)->pushes;
 }
+
+/* For callers that have read groups themselves: a group was put into the FIFO
+ * in a cycle whose pins carried others; there are fewer than
+ * ETM_ETMV2_GROUPS. */
+void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo);
 
 /* The minimum number of bytes of a packet whose first `n` bytes, at least 1,
  * are available: not more than `n` if etm_etmv2_parse() can tell. */

@@ -326,6 +326,12 @@ static void begin(struct etm_etmv2_record *r, unsigned status)
     r->n = 0;
 }
 
+void etm_etmv2_fifo_ahead(struct etm_etmv2_fifo *fifo)
+{
+    fifo->n_groups++;
+    *group(fifo, fifo->n_groups - 1) = (struct etm_etmv2_group){0};
+}
+
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *r)
 {

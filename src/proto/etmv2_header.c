@@ -65,6 +65,11 @@ static unsigned address_end(const uint8_t *bytes, unsigned from, unsigned n)
     return 0;
 }
 
+static unsigned least_of(unsigned end, unsigned n)
+{
+    return end != 0 ? end : n + 1;
+}
+
 unsigned etm_etmv2_least(const struct etm_etmv2_fifo *fifo, bool tfo,
                          const uint8_t *bytes, unsigned n)
 {
@@ -76,11 +81,10 @@ unsigned etm_etmv2_least(const struct etm_etmv2_fifo *fifo, bool tfo,
         least = 5u + fifo->context_id_bytes;
         if (n < least || (bytes[0] & ETM_ETMV2_LSIP) == 0)
             return least;
-        least = address_end(bytes, least, n);
-        return least != 0 ? least : n + 1;
+        return least_of(address_end(bytes, least, n), n);
     }
     if (kind == ETM_PACKET_BRANCH_ADDRESS)
-        return (bytes[n - 1] & 0x80u) != 0 && n < 5 ? n + 1 : n;
+        return least_of(address_end(bytes, 0, n), n);
     if (kind == ETM_PACKET_CONTEXT_ID)
         return 1u + fifo->context_id_bytes;
     if ((kind == ETM_PACKET_NORMAL_DATA ||

@@ -4,8 +4,6 @@
  * cycles have come out of the FIFO: until then the cycles wait in a ring.
  */
 #include "flow/etmv2/flow.h"
-
-#include "flow/etmv2/sync.h"
 #include "flow/walk/data_plain.h"
 
 #include <string.h>
@@ -60,13 +58,13 @@ static void desync(struct etm_etmv2_flow *flow, enum etm_lost_reason reason,
         etm_walk_broken(w, offset);
     etm_walk_lose(w, reason, offset, bytes);
     flow->base.data_valid = false; /* an address may be missing */
-    flow->walk.data.owner.previous_known = false;
+    w->data.owner.previous_known = false;
     etm_position_nowhere(w);
     w->blind_cycles = 0;
     w->cycles = 0;
     flow->synced = false;
-    flow->walk.mismatch = false;
-    flow->walk.last &= ~(uint32_t)ETM_LAST_VALID;
+    w->mismatch = false;
+    w->last &= ~(uint32_t)ETM_LAST_VALID;
 }
 
 /* Before an element of no instruction: what cannot be taken back any more is
@@ -129,9 +127,8 @@ static void lost(struct etm_etmv2_flow *flow, unsigned groups)
         lose_cycle(flow, ETM_LOST_BAD_PACKET);
 }
 
-/* The status of a cycle whose turn it is. */
-static void begin(struct etm_etmv2_flow *flow, const struct etm_etmv2_cycle *c,
-                  uint64_t offset)
+void etm_etmv2_flow_begin(struct etm_etmv2_flow *flow,
+                          const struct etm_etmv2_cycle *c, uint64_t offset)
 {
     struct etm_walk *w = &flow->walk;
     const struct etm_etmv2_status_row *row = etm_etmv2_status_row(c->status);
@@ -162,7 +159,7 @@ static void run(struct etm_etmv2_flow *flow, unsigned keep)
             continue;
         }
         if (!flow->begun)
-            begin(flow, c, flow->offset);
+            etm_etmv2_flow_begin(flow, c, flow->offset);
         flow->begun = true;
         if (c->waits)
             return;
@@ -178,54 +175,37 @@ static void data(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     if (p->kind != ETM_PACKET_OUT_OF_ORDER_DATA &&
         (flow->walk.last & ETM_LAST_NONE_YET) != 0)
         etm_etmv2_flow_in_progress(flow);
+    if (p->kind == ETM_PACKET_NORMAL_DATA && !flow->walk.has_lost &&
+        !etm_data_is_odd(&flow->walk)) {
+        etm_data_take(&flow->walk, &flow->base,
+                      &(struct etm_data_normal){
+                          .offset = p->offset,
+                          .value = p->value,
+                          .has_address = (p->fields & ETM_FIELD_ADDRESS) != 0,
+                          .has_value = (p->fields & ETM_FIELD_VALUE) != 0});
+        return;
+    }
     /* two of one load are consecutive packets, whatever cycle they are of */
     flow->walk.data.stream_end = p->offset;
     etm_data_packet(&flow->walk, &flow->base, p);
 }
 
-/* A packet of the FIFO; it has the offset of its cycle. */
-static void packet(struct etm_etmv2_flow *flow, const struct etm_packet *p)
+void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *p)
 {
+    const unsigned kind = p->kind;
+
     limit(flow, p->offset);
-    switch ((enum etm_packet_kind)p->kind) {
-    case ETM_PACKET_I_SYNC:
-    case ETM_PACKET_LSIP_I_SYNC:
-        etm_etmv2_flow_tfo(flow, p);
-        break;
-    case ETM_PACKET_BRANCH_ADDRESS:
+    if (kind == ETM_PACKET_BRANCH_ADDRESS) {
         etm_etmv2_flow_branch(flow, p);
-        break;
-    case ETM_PACKET_CONTEXT_ID:
+    } else if (kind == ETM_PACKET_I_SYNC || kind == ETM_PACKET_LSIP_I_SYNC) {
+        etm_etmv2_flow_tfo(flow, p);
+    } else if (kind == ETM_PACKET_CONTEXT_ID) {
         etm_broadcast_apply(&flow->base, &flow->config, p);
         etm_walk_context_id(&flow->walk, p->context_id, p->offset);
-        break;
-    case ETM_PACKET_NORMAL_DATA:
-    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
-    case ETM_PACKET_OUT_OF_ORDER_DATA:
-    case ETM_PACKET_VALUE_NOT_TRACED:
+    } else { /* the FIFO has no others */
         data(flow, p);
         return;
-    case ETM_PACKET_UNSYNCHRONIZED: /* not in the FIFO, from here on */
-    case ETM_PACKET_BAD:
-    case ETM_PACKET_RESERVED:
-    case ETM_PACKET_A_SYNC:
-    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_CYCLE_COUNT:
-    case ETM_PACKET_VMID:
-    case ETM_PACKET_TIMESTAMP:
-    case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break;
     }
     flow->walk.data.last_tag = ETM_DATA_NO_TAG; /* nothing consecutive */
 }
@@ -243,7 +223,7 @@ static void take_events(struct etm_etmv2_flow *flow, struct etm_etmv2_record *r)
         }
         run(flow, 0);
         e->packet.offset = flow->offset;
-        packet(flow, &e->packet);
+        etm_etmv2_flow_packet(flow, &e->packet);
         if (e->ends) {
             cycle(flow, 0)->waits = false;
             flow->waiting--;
@@ -252,12 +232,32 @@ static void take_events(struct etm_etmv2_flow *flow, struct etm_etmv2_record *r)
     run(flow, 0);
 }
 
-/* The next cycle is walked at once: none waits, and nothing is in the FIFO. */
-static bool is_idle(const struct etm_etmv2_flow *flow, unsigned status,
-                    unsigned pins)
+/* A cycle waits, if only for those before it. */
+static void wait(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle c,
+                 uint64_t offset)
+{
+    if (flow->n_cycles == 0)
+        flow->offset = offset;
+    flow->waiting += c.waits;
+    *cycle(flow, flow->n_cycles++) = c;
+}
+
+void etm_etmv2_flow_wait(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle c,
+                         uint64_t offset)
+{
+    c.waits = etm_etmv2_status_row(c.status)->pushes;
+    if (c.waits)
+        etm_etmv2_fifo_ahead(&flow->fifo);
+    wait(flow, c, offset);
+    run(flow, 0);
+}
+
+/* No cycle waits, and nothing is in the FIFO if the next record puts nothing
+ * into it. */
+static bool is_idle(const struct etm_etmv2_flow *flow)
 {
     return flow->n_cycles == 0 && flow->synced &&
-           etm_etmv2_fifo_rests(&flow->fifo, status, pins);
+           etm_etmv2_fifo_is_idle(&flow->fifo);
 }
 
 /* The next cycle: PIPESTAT and TRACEPKT of the record at that offset. */
@@ -268,8 +268,8 @@ static void record(struct etm_etmv2_flow *flow, unsigned status, unsigned pins,
                                 .pins = (uint8_t)pins};
     struct etm_etmv2_record r;
 
-    if (is_idle(flow, status, pins)) {
-        begin(flow, &c, offset); /* as if it were in the ring */
+    if (is_idle(flow) && etm_etmv2_fifo_rests(status, pins)) {
+        etm_etmv2_flow_begin(flow, &c, offset); /* as if it had waited */
         return;
     }
     etm_etmv2_fifo_record(&flow->fifo, status, pins, &r);
@@ -283,11 +283,8 @@ static void record(struct etm_etmv2_flow *flow, unsigned status, unsigned pins,
     c.trigger = r.trigger;
     c.tfo = r.tfo;
     c.waits = r.pushed;
-    flow->waiting += r.pushed;
-    *cycle(flow, flow->n_cycles++) = c;
-    if (flow->n_cycles == 1)
-        flow->offset = offset;
-    else if (r.n == 0)
+    wait(flow, c, offset);
+    if (r.n == 0 && flow->n_cycles > 1)
         return; /* the first one still waits */
     take_events(flow, &r);
 }
@@ -328,38 +325,36 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
     return w->status;
 }
 
-/* Elements that are worth a call. */
-#define ENOUGH 256u
-
 size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
                            struct etm_etmv2_decoder *d, const uint8_t *bytes,
                            size_t n, struct etm_vec *out)
 {
     struct etm_walk *w = &flow->walk;
-    const size_t size = flow->size;
-    const uint8_t *p = bytes, *end = bytes + n / size * size;
+    const size_t size = flow->size, records = n / size;
+    size_t i = 0;
 
     if (d->n_carry != 0 || flow->has_status)
         return 0;
     w->out = out;
-    while (p < end && w->status == ETM_OK && w->held < ENOUGH) {
-        const unsigned status = *p & ETM_SAMPLE_STATUS;
-        const unsigned pins = size > 2 ? p[1] | (unsigned)p[2] << 8 : p[1];
-        const uint64_t offset = d->offset + (uint64_t)(p - bytes);
+    while (i < records && w->status == ETM_OK && w->held < ETM_ETMV2_ENOUGH) {
+        const uint8_t *p = bytes + i * size;
+        const uint64_t offset = d->offset + i * size;
+        size_t taken = 0;
 
-        if ((status == ETM_ETMV2_IE || status == ETM_ETMV2_IN) &&
-            is_idle(flow, status, pins)) {
-            size_t taken = etm_etmv2_flow_run(flow, p, end, offset);
-
-            p += taken * size;
-            if (taken != 0)
-                continue;
-        }
-        record(flow, status, pins, offset);
-        p += size;
+        if (is_idle(flow))
+            taken = flow->fifo.width == 8
+                        ? etm_etmv2_flow_loop(flow, p, records - i, offset)
+                        : etm_etmv2_flow_run(flow, p, bytes + records * size,
+                                             offset);
+        i += taken;
+        if (taken != 0)
+            continue;
+        record(flow, *p & ETM_SAMPLE_STATUS,
+               size > 2 ? p[1] | (unsigned)p[2] << 8 : p[1], offset);
+        i++;
     }
-    d->offset += (uint64_t)(p - bytes);
-    return (size_t)(p - bytes);
+    d->offset += i * size;
+    return i * size;
 }
 
 int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,

@@ -77,4 +77,57 @@ int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,
 int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
                           struct etm_vec *out);
 
+/* Between the files of this flow. */
+
+/* Elements that are worth a call. */
+#define ETM_ETMV2_ENOUGH 256u
+
+/* flow.c */
+
+/* The status of a cycle whose turn it is. */
+void etm_etmv2_flow_begin(struct etm_etmv2_flow *flow,
+                          const struct etm_etmv2_cycle *c, uint64_t offset);
+/* A packet of the FIFO; it has the offset of its cycle. */
+void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *p);
+/* A cycle that is neither TD nor TR waits; what its pins carry was read. */
+void etm_etmv2_flow_wait(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle c,
+                         uint64_t offset);
+
+/* loop.c */
+
+/*
+ * The `n` records from `bytes` on, of a port of 8 pins, the first of which is
+ * at that offset; no cycle waits and nothing is in the FIFO. Returns the number
+ * of records taken, which may be 0.
+ */
+size_t etm_etmv2_flow_loop(struct etm_etmv2_flow *flow, const uint8_t *bytes,
+                           size_t n, uint64_t offset);
+
+/* walk.c; in a cycle at that offset */
+
+/* An instruction was executed. */
+void etm_etmv2_flow_atom(struct etm_etmv2_flow *flow, bool passed,
+                         uint64_t offset);
+/* A folded branch was executed (6.1.2). */
+void etm_etmv2_flow_phantom(struct etm_etmv2_flow *flow, bool taken,
+                            uint64_t offset);
+/*
+ * The records from `p` to `end` while each of them is an instruction within the
+ * block: of many only the last one can be cancelled and matters. They put
+ * nothing into the FIFO, and no cycle waits. Returns the number of records
+ * taken.
+ */
+size_t etm_etmv2_flow_run(struct etm_etmv2_flow *flow, const uint8_t *p,
+                          const uint8_t *end, uint64_t offset);
+
+/* sync.c; packets have the offset of their cycle */
+
+void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
+                           const struct etm_packet *p);
+void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow,
+                        const struct etm_packet *p);
+/* Tracing began with a data instruction in progress that has no status. */
+void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Branch addresses, exceptions and TFO packets of ETMv2. */
-#include "flow/etmv2/sync.h"
+#include "flow/etmv2/flow.h"
 
 /* The base of the vectors with HIVECS (4.5.3). */
 #define HIGH_VECTORS 0xffff0000u
@@ -16,7 +16,7 @@ static void cancel(struct etm_etmv2_flow *flow)
 {
     struct etm_walk *w = &flow->walk;
 
-    if ((flow->walk.last & ETM_LAST_OWNER) != 0)
+    if ((w->last & ETM_LAST_OWNER) != 0)
         etm_data_discard(w);
     etm_position_take_back(w);
 }
@@ -99,15 +99,15 @@ static void exception(struct etm_etmv2_flow *flow, const struct etm_packet *p,
     e->u.exception.number = (uint16_t)number;
     e->u.exception.type = (uint8_t)type;
     e->u.exception.cancels_known = cancelled;
-    e->u.exception.cancels = cancelled ? etm_position_last(&flow->walk) : 0;
+    e->u.exception.cancels = cancelled ? etm_position_last(w) : 0;
     /* only the first half of the instruction was traced */
-    if (e_bit && flow->walk.half && w->known) {
+    if (e_bit && w->half && w->known) {
         e->u.exception.cancels_known = true;
-        e->u.exception.cancels = etm_position_address(&flow->walk);
+        e->u.exception.cancels = etm_position_address(w);
     }
     e->u.exception.return_known =
         return_address(flow, e, cancelled, &e->u.exception.return_address);
-    flow->walk.last |= ETM_LAST_TARGETED;
+    w->last |= ETM_LAST_TARGETED;
     if (type == ETM_EXCEPTION_RESET)
         etm_walk_forget_context_id(w, p->offset);
     etm_position_go_base(w, &flow->base, p->offset);
@@ -138,12 +138,12 @@ void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
     struct etm_walk *w = &flow->walk;
     const struct etm_block *block = NULL;
 
-    if (flow->data_traced && flow->walk.data.owner.kind == ETM_DATA_OWNER_NONE)
+    if (flow->data_traced && w->data.owner.kind == ETM_DATA_OWNER_NONE)
         block = etm_position_here(w);
     if (block != NULL && block->n != 0 && (block->data & 1) != 0)
         etm_data_insn(w, block->address,
                       etm_block_transfers(&w->blocks, block, 0));
-    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    w->last &= ~(uint32_t)ETM_LAST_NONE_YET;
 }
 
 void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
@@ -151,21 +151,20 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
 {
     struct etm_walk *w = &flow->walk;
     bool e = (p->fields & ETM_FIELD_CANCEL) != 0;
-    bool cancelled = e && etm_position_has_last(&flow->walk);
-    bool alone =
-        (flow->walk.last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
+    bool cancelled = e && etm_position_has_last(w);
+    bool alone = (w->last & ETM_LAST_NONE_YET) != 0 && flow->data_traced;
 
     /* an instruction in progress is one before the packet (6.5.5) */
-    flow->walk.last &= ~(uint32_t)ETM_LAST_NONE_YET;
+    w->last &= ~(uint32_t)ETM_LAST_NONE_YET;
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (cancelled && (flow->walk.last & ETM_LAST_VALID) != 0)
+    if (cancelled && (w->last & ETM_LAST_VALID) != 0)
         cancel(flow);
     if (is_exception(flow, e)) {
         exception(flow, p, cancelled);
         /* the transfers of an aborted instruction are void (6.8.1); nor did it
          * load the PC */
         if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
-            (flow->walk.last & ETM_LAST_OWNER) != 0)
+            (w->last & ETM_LAST_OWNER) != 0)
             etm_data_discard(w);
         return;
     }
@@ -174,7 +173,7 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
     if (contradicts(flow))
         etm_position_mismatch(w, p->offset, p->size);
     etm_position_resume(w, p->offset);
-    flow->walk.last |= ETM_LAST_TARGETED;
+    w->last |= ETM_LAST_TARGETED;
     etm_position_go_base(w, &flow->base, p->offset);
 }
 
@@ -188,10 +187,10 @@ static void restart(struct etm_etmv2_flow *flow, const struct etm_packet *p)
     /* an overflow before Debug state is not reported after it (4.8): E-377 */
     etm_data_close(w, p->reason != ETM_SYNC_OVERFLOW &&
                           p->reason != ETM_SYNC_DEBUG_EXIT);
-    flow->walk.data.owner.previous_known = false; /* nothing is after it */
+    w->data.owner.previous_known = false; /* nothing is after it */
     etm_position_resume(w, p->offset);
     etm_walk_trace_on(w, p->reason, p->offset);
-    flow->walk.last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
+    w->last = p->reason != ETM_SYNC_PERIODIC ? ETM_LAST_NONE_YET : 0;
     etm_position_nowhere(w);
     etm_walk_trim(w);
     etm_walk_commit(w);

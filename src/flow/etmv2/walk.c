@@ -5,7 +5,7 @@
  * by an exception (6.7.1), so it is final only when the next one has come.
  */
 #include "base/bits.h"
-#include "flow/etmv2/sync.h"
+#include "flow/etmv2/flow.h"
 #include "flow/walk/data_plain.h"
 
 /* Instructions that were executed: whether the last one passed, and the one
@@ -89,21 +89,25 @@ static size_t plain(const struct etm_etmv2_flow *flow)
     return data != 0 && etm_zeros_below(data) < n ? etm_zeros_below(data) : n;
 }
 
+/* The status of a record is an instruction and nothing else. */
+static bool is_plain(uint8_t byte)
+{
+    const unsigned status = byte & ETM_SAMPLE_STATUS;
+
+    return status == ETM_ETMV2_IE || status == ETM_ETMV2_IN;
+}
+
 size_t etm_etmv2_flow_run(struct etm_etmv2_flow *flow, const uint8_t *p,
                           const uint8_t *end, uint64_t offset)
 {
-    const size_t most = plain(flow);
+    const size_t most = is_plain(*p) ? plain(flow) : 0;
     struct etm_walk *w = &flow->walk;
     struct executed e = {0};
     struct etm_block *block;
 
-    for (; e.n < most && p < end; e.n++, p += flow->size) {
-        const unsigned status = *p & ETM_SAMPLE_STATUS;
-
-        if (status != ETM_ETMV2_IE && status != ETM_ETMV2_IN)
-            break;
+    for (; e.n < most && p < end && is_plain(*p); e.n++, p += flow->size) {
         e.before = e.last;
-        e.last = status == ETM_ETMV2_IE;
+        e.last = (*p & ETM_SAMPLE_STATUS) == ETM_ETMV2_IE;
     }
     if (e.n == 0)
         return 0;
