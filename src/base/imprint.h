@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* State that may stay unchanged for long while nothing depends on it
@@ -69,6 +70,69 @@ static inline void etm_imprint_put(struct etm_imprint *imprint, uint64_t value)
     if (etm_vec_append(&imprint->values, &value, 1) != ETM_OK)
         imprint->status = ETM_ERR_MEMORY;
 }
+
+/* A field that belongs to the state: a number of 1, 2, 4 or 8 bytes. Where
+ * another field of its struct, of one byte at `if_set`, is 0, it has no
+ * meaning, and 0 stands for it. */
+struct etm_imprint_field {
+    uint16_t at, size, if_set;
+};
+
+#define ETM_IMPRINT_ALWAYS UINT16_MAX
+#define ETM_IMPRINT_SIZE(type, name) sizeof(((const type *)0)->name)
+#define ETM_IMPRINT(type, name)                                                \
+    {                                                                          \
+        offsetof(type, name), ETM_IMPRINT_SIZE(type, name), ETM_IMPRINT_ALWAYS \
+    }
+/* A division by 0 if `set` has more than one byte. */
+#define ETM_IMPRINT_IF(type, name, set)                                        \
+    {                                                                          \
+        offsetof(type, name),                                                  \
+            ETM_IMPRINT_SIZE(type, name) / (ETM_IMPRINT_SIZE(type, set) == 1), \
+            offsetof(type, set)                                                \
+    }
+
+static inline uint64_t etm_imprint_number(const uint8_t *at, size_t size)
+{
+    uint32_t four;
+    uint16_t two;
+    uint64_t eight;
+
+    if (size == sizeof four) {
+        memcpy(&four, at, sizeof four);
+        return four;
+    }
+    if (size == sizeof two) {
+        memcpy(&two, at, sizeof two);
+        return two;
+    }
+    if (size == 1)
+        return *at;
+    memcpy(&eight, at, sizeof eight);
+    return eight;
+}
+
+/* Those fields of the struct at `object`. */
+static inline void etm_imprint_fields(struct etm_imprint *imprint,
+                                      const void *object,
+                                      const struct etm_imprint_field *fields,
+                                      size_t n)
+{
+    const uint8_t *bytes = object;
+
+    for (; n != 0; n--, fields++) {
+        bool set =
+            fields->if_set == ETM_IMPRINT_ALWAYS || bytes[fields->if_set] != 0;
+
+        etm_imprint_put(
+            imprint,
+            set ? etm_imprint_number(bytes + fields->at, fields->size) : 0);
+    }
+}
+
+/* All of a table. */
+#define ETM_IMPRINT_TABLE(imprint, object, table)                              \
+    etm_imprint_fields(imprint, object, table, sizeof(table) / sizeof *(table))
 
 static inline void etm_imprint_bytes(struct etm_imprint *imprint,
                                      const uint8_t *bytes, size_t n)

@@ -16,6 +16,7 @@
 #ifndef ETM_PROTO_ETMV2_H
 #define ETM_PROTO_ETMV2_H
 
+#include "base/imprint.h"
 #include "base/vec.h"
 #include "base/writer.h"
 #include "proto/sample.h"
@@ -201,6 +202,10 @@ void etm_etmv2_fifo_reset(struct etm_etmv2_fifo *fifo);
 /* The next record: PIPESTAT and TRACEPKT. */
 void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
                            unsigned pins, struct etm_etmv2_record *record);
+
+/* All of it that will be used again. */
+void etm_etmv2_fifo_imprint(const struct etm_etmv2_fifo *fifo,
+                            struct etm_imprint *imprint);
 
 /* Nothing is in the FIFO, as it should be. */
 static inline bool etm_etmv2_fifo_is_idle(const struct etm_etmv2_fifo *fifo)

@@ -355,3 +355,29 @@ void etm_etmv2_fifo_record(struct etm_etmv2_fifo *fifo, unsigned status,
     else if (status == ETM_ETMV2_WT) /* it says that there are some (6.1) */
         lose(fifo, r);
 }
+
+#define FIFO(name) ETM_IMPRINT(struct etm_etmv2_fifo, name)
+#define FIFO_IF(name, set) ETM_IMPRINT_IF(struct etm_etmv2_fifo, name, set)
+
+static const struct etm_imprint_field fields[] = {
+    FIFO(synced), FIFO(has_half),    FIFO_IF(half, has_half),
+    FIFO(due),    FIFO_IF(low, due), FIFO(group_bytes),
+    FIFO(n_tfos), FIFO(n_groups),
+};
+
+void etm_etmv2_fifo_imprint(const struct etm_etmv2_fifo *fifo,
+                            struct etm_imprint *imprint)
+{
+    ETM_IMPRINT_TABLE(imprint, fifo, fields);
+    etm_imprint_bytes(imprint, fifo->carry, fifo->n_carry);
+    for (unsigned i = 0; i < fifo->n_groups; i++) {
+        const struct etm_etmv2_group *g =
+            &fifo->groups[(fifo->first + i) % ETM_ETMV2_GROUPS];
+
+        etm_imprint_put(imprint, g->tfo);
+        etm_imprint_put(imprint, g->placed);
+        /* the count may wrap, and begins at the first TFO that was seen */
+        etm_imprint_put(imprint,
+                        g->placed ? (uint32_t)(g->at - fifo->passed) : 0);
+    }
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements that are not final, in an imprint: every bit of them counts. */
+/* Imprints: what counts in them, and what does not. */
 #include "flow/walk/imprint.h"
 
 #include <setjmp.h>
@@ -52,10 +52,72 @@ static void each_byte_of_an_element_counts(void **state)
     }
 }
 
+static bool is_same_data(const struct etm_walk *a, const struct etm_walk *b)
+{
+    struct etm_imprint of_a, of_b;
+    bool same;
+
+    etm_imprint_init(&of_a, NULL);
+    etm_imprint_init(&of_b, NULL);
+    etm_data_imprint(a, UINT64_MAX, &of_a);
+    etm_data_imprint(b, UINT64_MAX, &of_b);
+    same = etm_imprint_same(&of_a, &of_b);
+    etm_imprint_fini(&of_a);
+    etm_imprint_fini(&of_b);
+    return same;
+}
+
+/* The other word of a STREXD that failed is one that failed, too (7.4.7). */
+static void a_store_that_failed_counts(void **state)
+{
+    static struct etm_walk a, b;
+
+    (void)state;
+    a.data.owner.kind = ETM_DATA_OWNER_INSN;
+    b = a;
+    assert_true(is_same_data(&a, &b));
+    b.data.owner.failed = true;
+    assert_false(is_same_data(&a, &b));
+    b = a;
+    b.data.owner.previous = 4; /* of no transfer */
+    assert_true(is_same_data(&a, &b));
+}
+
+/* Numbers of each size, and one without meaning. */
+static void fields_count_while_they_mean_something(void **state)
+{
+    struct numbers {
+        uint8_t one, set;
+        uint16_t two;
+        uint32_t four;
+        uint64_t eight;
+    };
+    static const struct etm_imprint_field fields[] = {
+        ETM_IMPRINT(struct numbers, one), ETM_IMPRINT(struct numbers, two),
+        ETM_IMPRINT(struct numbers, four), ETM_IMPRINT(struct numbers, eight),
+        ETM_IMPRINT_IF(struct numbers, one, set)};
+    struct numbers numbers = {1, 0, 0x102, 0x1020304, 0x102030405060708};
+    const uint64_t expected[] = {1, 0x102, 0x1020304, 0x102030405060708, 0};
+    struct etm_imprint imprint;
+
+    (void)state;
+    etm_imprint_init(&imprint, NULL);
+    ETM_IMPRINT_TABLE(&imprint, &numbers, fields);
+    assert_int_equal(imprint.values.n, 5);
+    assert_memory_equal(imprint.values.data, expected, sizeof expected);
+    numbers.set = 1;
+    etm_imprint_clear(&imprint);
+    ETM_IMPRINT_TABLE(&imprint, &numbers, fields);
+    assert_int_equal(((uint64_t *)imprint.values.data)[4], 1);
+    etm_imprint_fini(&imprint);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_byte_of_an_element_counts),
+        cmocka_unit_test(a_store_that_failed_counts),
+        cmocka_unit_test(fields_count_while_they_mean_something),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "flow/etmv1/fifo.h"
 #include "flow/etmv1/walk.h"
 #include "flow/walk/data.h"
+#include "flow/walk/imprint.h"
 
 #include <string.h>
 
@@ -419,4 +420,103 @@ int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
         etm_walk_spend(f);
     etm_walk_finish(f, offset);
     return f->status;
+}
+
+/* The records from the first one that a cursor will read. */
+static void queue(const struct etm_etmv1_flow *flow,
+                  struct etm_imprint *imprint)
+{
+    const struct etm_etmv1_record *r = flow->records.data;
+    uint64_t from = flow->next;
+
+    if (flow->has_leading && flow->leading.record < from)
+        from = flow->leading.record;
+    etm_imprint_put(imprint, flow->next - from);
+    etm_imprint_put(imprint, flow->first + flow->records.n - from);
+    for (size_t i = (size_t)(from - flow->first); i < flow->records.n; i++) {
+        etm_imprint_put(imprint, r[i].offset);
+        etm_imprint_put(imprint, r[i].cycles);
+        etm_imprint_put(imprint, r[i].pins);
+        etm_imprint_put(imprint, r[i].status);
+        etm_imprint_put(imprint, r[i].flags);
+    }
+}
+
+/* A place among the packets, counted from the status cursor; all places before
+ * it are equal. */
+static void place(const struct etm_etmv1_flow *flow,
+                  const struct etm_etmv1_place *p, struct etm_imprint *imprint)
+{
+    bool ahead = p->record >= flow->next;
+
+    etm_imprint_put(imprint, ahead);
+    etm_imprint_put(imprint, ahead ? p->record - flow->next : 0);
+    etm_imprint_put(imprint, ahead ? p->half : 0);
+}
+
+#define START(name) ETM_IMPRINT(struct etm_etmv1_start, name)
+
+/* While it is pending. */
+static const struct etm_imprint_field start_fields[] = {
+    START(periodic),
+    START(reason),
+    START(isa),
+    START(address),
+    START(offset),
+    START(has_context),
+    ETM_IMPRINT_IF(struct etm_etmv1_start, context_id, has_context),
+};
+
+#define OWN(name) ETM_IMPRINT(struct etm_etmv1_flow, name)
+#define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_etmv1_flow, name, set)
+
+static const struct etm_imprint_field fields[] = {
+    OWN(waits),
+    OWN(behind_td),
+    OWN(has_status),
+    OWN_IF(status.offset, has_status),
+    OWN_IF(status.value, has_status),
+    OWN_IF(status.fields, has_status),
+    OWN(aligned),
+    OWN(cut),
+    OWN(skipped_known),
+    OWN(synced),
+    OWN(base_valid),
+    OWN_IF(base, base_valid),
+    OWN_IF(base_jazelle, base_valid),
+    OWN(data_valid),
+    OWN_IF(data_base, data_valid),
+    OWN(half),
+    OWN(arrived),
+    OWN(start.pending),
+};
+
+/* The status at the cursor found no code before all of it had come. */
+static void told(const struct etm_etmv1_flow *flow, struct etm_imprint *imprint)
+{
+    const struct etm_etmv1_record *r = flow->records.data;
+    size_t at = (size_t)(flow->next - flow->first);
+
+    etm_imprint_put(imprint,
+                    at < flow->records.n && flow->told == r[at].offset + 1);
+}
+
+void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
+                       const struct etm_etmv1_flow *flow,
+                       struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, d->offset);
+    etm_imprint_bytes(imprint, d->record, d->n);
+    etm_walk_imprint(&flow->walk, flow->index, imprint);
+    queue(flow, imprint);
+    place(flow, &flow->bytes, imprint);
+    etm_imprint_put(imprint, flow->has_leading);
+    if (flow->has_leading) {
+        etm_imprint_put(imprint, flow->next - flow->leading.record);
+        etm_imprint_put(imprint, flow->leading.half);
+    }
+    ETM_IMPRINT_TABLE(imprint, flow, fields);
+    if (flow->start.pending)
+        ETM_IMPRINT_TABLE(imprint, &flow->start, start_fields);
+    told(flow, imprint);
 }

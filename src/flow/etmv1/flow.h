@@ -10,6 +10,7 @@
 #ifndef ETM_FLOW_ETMV1_FLOW_H
 #define ETM_FLOW_ETMV1_FLOW_H
 
+#include "base/imprint.h"
 #include "flow/walk/walk.h"
 
 #include <etm/packet.h>
@@ -57,6 +58,8 @@ struct etm_etmv1_start {
     bool has_context;
     uint32_t context_id;
 };
+
+struct etm_etmv1_decoder;
 
 struct etm_etmv1_flow {
     struct etm_walk walk;
@@ -116,5 +119,10 @@ int etm_etmv1_flow_gap(struct etm_etmv1_flow *flow, uint64_t offset,
 /* The end, at `offset`: everything is given and final, `end` the last. */
 int etm_etmv1_flow_finish(struct etm_etmv1_flow *flow, uint64_t offset,
                           struct etm_vec *out);
+
+/* All that the decoder and the flow will use again (base/imprint.h). */
+void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
+                       const struct etm_etmv1_flow *flow,
+                       struct etm_imprint *imprint);
 
 #endif

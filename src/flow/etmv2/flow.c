@@ -4,7 +4,9 @@
  * cycles have come out of the FIFO: until then the cycles wait in a ring.
  */
 #include "flow/etmv2/flow.h"
+
 #include "flow/walk/data_plain.h"
+#include "flow/walk/imprint.h"
 
 #include <string.h>
 
@@ -382,4 +384,38 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
         etm_walk_spend(w);
     etm_walk_finish(w, offset);
     return w->status;
+}
+
+#define OWN(name) ETM_IMPRINT(struct etm_etmv2_flow, name)
+#define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_etmv2_flow, name, set)
+
+static const struct etm_imprint_field fields[] = {
+    OWN(synced),
+    OWN(has_status),
+    OWN_IF(status, has_status),
+    OWN_IF(status_offset, has_status),
+    OWN(waiting),
+    OWN(n_cycles),
+    OWN(begun),
+};
+
+void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
+                       const struct etm_etmv2_flow *flow,
+                       struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, d->offset);
+    etm_imprint_bytes(imprint, d->carry, d->n_carry);
+    /* the flow does not use what d->fifo says about the pins */
+    etm_etmv2_fifo_imprint(&flow->fifo, imprint);
+    etm_walk_imprint(&flow->walk, flow->walk.index, imprint);
+    etm_data_imprint(&flow->walk, UINT64_MAX, imprint);
+    etm_broadcast_imprint(&flow->base, imprint);
+    ETM_IMPRINT_TABLE(imprint, flow, fields);
+    if (flow->n_cycles != 0)
+        etm_imprint_put(imprint, flow->offset);
+    for (unsigned i = 0; i < flow->n_cycles; i++)
+        etm_imprint_bytes(imprint,
+                          (const uint8_t *)&flow
+                              ->cycles[(flow->first + i) % ETM_ETMV2_CYCLES],
+                          sizeof *flow->cycles);
 }

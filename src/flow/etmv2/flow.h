@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_ETMV2_FLOW_H
 #define ETM_FLOW_ETMV2_FLOW_H
 
+#include "base/imprint.h"
 #include "flow/walk/data.h"
 #include "flow/walk/position.h"
 #include "flow/walk/walk.h"
@@ -129,5 +130,10 @@ void etm_etmv2_flow_tfo(struct etm_etmv2_flow *flow,
                         const struct etm_packet *p);
 /* Tracing began with a data instruction in progress that has no status. */
 void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow);
+
+/* All that the decoder and the flow will use again (base/imprint.h). */
+void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
+                       const struct etm_etmv2_flow *flow,
+                       struct etm_imprint *imprint);
 
 #endif

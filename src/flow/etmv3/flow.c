@@ -8,6 +8,7 @@
 
 #include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
+#include "flow/walk/imprint.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
@@ -231,4 +232,66 @@ int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
         etm_walk_spend(w);
     etm_walk_finish(w, offset);
     return w->status;
+}
+
+#define OWN(name) ETM_IMPRINT(struct etm_etmv3_flow, name)
+#define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_etmv3_flow, name, set)
+
+/* In the order of ETM_CARRIED_GAP. */
+static const struct etm_imprint_field gap_fields[] = {
+    OWN(gap_pending), OWN_IF(gap_unreliable, gap_pending),
+    OWN_IF(gap_cycles, gap_pending)};
+
+void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_flow *flow,
+                       struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, (uint64_t)d->state);
+    etm_imprint_put(imprint, d->offset);
+    etm_imprint_put(imprint, d->zeros);
+    if (d->state != ETM_ETMV3_PACKETS)
+        etm_imprint_put(imprint, d->pending);
+    etm_imprint_bytes(imprint, d->carry, d->carried);
+    etm_walk_imprint(&flow->walk, flow->walk.index, imprint);
+    etm_data_imprint(&flow->walk, d->offset, imprint);
+    etm_broadcast_imprint(&flow->base, imprint);
+    etm_imprint_put(imprint, flow->synced);
+    etm_imprint_carried(imprint, ETM_CARRIED_GAP,
+                        sizeof gap_fields / sizeof *gap_fields);
+    ETM_IMPRINT_TABLE(imprint, flow, gap_fields);
+}
+
+struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow)
+{
+    bool base = flow->base_kept && !flow->base_used;
+
+    return (struct etm_carried_sets){
+        .kept = etm_carried_set(base, ETM_CARRIED_BASE) |
+                etm_carried_set(!flow->gap_used, ETM_CARRIED_GAP),
+        .unused = etm_carried_set(!flow->base_used, ETM_CARRIED_BASE) |
+                  etm_carried_set(!flow->gap_used, ETM_CARRIED_GAP)};
+}
+
+static void carry_base(struct etm_broadcast *base, const uint64_t *values)
+{
+    base->data_valid = values[0] != 0;
+    base->be = values[1] != 0;
+    base->data_address = (uint32_t)values[2];
+}
+
+static void carry_gap(struct etm_etmv3_flow *flow, const uint64_t *values)
+{
+    flow->gap_pending = values[0] != 0;
+    flow->gap_unreliable = values[1] != 0;
+    flow->gap_cycles = values[2];
+}
+
+void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
+                     const struct etm_imprint *imprint)
+{
+    if (kinds & 1u << ETM_CARRIED_BASE)
+        carry_base(&flow->base,
+                   etm_imprint_carried_at(imprint, ETM_CARRIED_BASE));
+    if (kinds & 1u << ETM_CARRIED_GAP)
+        carry_gap(flow, etm_imprint_carried_at(imprint, ETM_CARRIED_GAP));
 }

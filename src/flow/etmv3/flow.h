@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_ETMV3_FLOW_H
 #define ETM_FLOW_ETMV3_FLOW_H
 
+#include "base/imprint.h"
 #include "flow/walk/data.h"
 #include "flow/walk/position.h"
 #include "flow/walk/walk.h"
@@ -137,5 +138,16 @@ int etm_etmv3_flow_gap(struct etm_etmv3_flow *flow, uint64_t offset,
 /* The end, at `offset`: everything is given and final, `end` the last. */
 int etm_etmv3_flow_finish(struct etm_etmv3_flow *flow, uint64_t offset,
                           struct etm_vec *out);
+
+/* All that the decoder and the flow will use again (base/imprint.h). */
+void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
+                       const struct etm_etmv3_flow *flow,
+                       struct etm_imprint *imprint);
+
+/* Since etm_etmv3_mark(): the state of ETMv3 that may stay unchanged for long,
+ * and some of it set from an imprint; see session/decoder.h. */
+struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow);
+void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
+                     const struct etm_imprint *imprint);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/pft/flow.h"
 
+#include "flow/walk/imprint.h"
+
 #include <string.h>
 
 /* How many bytes ahead a waypoint update may name an instruction: the limit
@@ -572,4 +574,49 @@ int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
         etm_walk_spend(f);
     etm_walk_finish(f, offset);
     return f->status;
+}
+
+static void packets(const struct etm_pft_decoder *d,
+                    struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, (uint64_t)d->state);
+    etm_imprint_put(imprint, d->offset);
+    etm_imprint_put(imprint, d->tail);
+    if (d->state != ETM_PFT_SYNCHRONIZED)
+        etm_imprint_put(imprint, d->zeros);
+    if (d->state == ETM_PFT_UNSYNCHRONIZED) {
+        etm_imprint_put(imprint, d->skipped);
+        etm_imprint_put(imprint, d->skipped != 0 ? d->first : 0);
+    }
+    etm_imprint_bytes(imprint, d->carry, d->n_carry);
+}
+
+#define OWN(name) ETM_IMPRINT(struct etm_pft_flow, name)
+#define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_pft_flow, name, set)
+
+static const struct etm_imprint_field fields[] = {
+    OWN(synced),
+    OWN(mismatch),
+    OWN(astray),
+    OWN(updated),
+    OWN_IF(updated_address, updated),
+    OWN(came_back),
+    OWN(unseen),
+    OWN(doubt),
+    OWN(interrupted),
+    OWN_IF(back.address, interrupted),
+    OWN_IF(back.isa, interrupted),
+};
+
+void etm_pft_imprint(const struct etm_pft_decoder *d,
+                     const struct etm_pft_flow *flow,
+                     struct etm_imprint *imprint)
+{
+    packets(d, imprint);
+    etm_walk_imprint(&flow->walk, 0, imprint);
+    etm_broadcast_imprint(&flow->last, imprint);
+    etm_retstack_imprint(&flow->stack, flow->walk.blocks.steps.data, imprint);
+    if (flow->interrupted)
+        etm_imprint_put(imprint, flow->stack.top - flow->back_top);
+    ETM_IMPRINT_TABLE(imprint, flow, fields);
 }

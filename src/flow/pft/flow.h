@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_PFT_FLOW_H
 #define ETM_FLOW_PFT_FLOW_H
 
+#include "base/imprint.h"
 #include "flow/pft/retstack.h"
 #include "flow/walk/fast.h"
 #include "flow/walk/walk.h"
@@ -271,5 +272,10 @@ int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
 /* The end, at `offset`: everything is given and final, `end` the last. */
 int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
                         struct etm_vec *out);
+
+/* All that the decoder and the flow will use again (base/imprint.h). */
+void etm_pft_imprint(const struct etm_pft_decoder *d,
+                     const struct etm_pft_flow *flow,
+                     struct etm_imprint *imprint);
 
 #endif

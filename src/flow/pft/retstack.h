@@ -12,6 +12,7 @@
 #ifndef ETM_FLOW_RETSTACK_H
 #define ETM_FLOW_RETSTACK_H
 
+#include "base/imprint.h"
 #include "image/block.h"
 
 #define ETM_RETSTACK_SIZE 32u /* places, a power of two */
@@ -79,6 +80,19 @@ static inline void etm_retstack_forget_steps(struct etm_retstack *s,
             etm_retstack_get(s, steps, i);
     for (uint32_t i = 0; i < ETM_RETSTACK_SIZE; i++)
         s->step[i] = 0;
+}
+
+/* The newest entry first; step numbers are those of one cache. */
+static inline void etm_retstack_imprint(const struct etm_retstack *stack,
+                                        const struct etm_step *steps,
+                                        struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, stack->n);
+    for (uint32_t i = 0; i < stack->n; i++) {
+        struct etm_return to = etm_retstack_get(stack, steps, i);
+
+        etm_imprint_put(imprint, (uint64_t)to.address << 8 | to.isa);
+    }
 }
 
 #endif

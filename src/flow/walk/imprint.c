@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imprints of what the flows share. */
+/*
+ * Imprints of what the flows share. Each struct has one table with its fields
+ * of the state; what a table cannot say, because it depends on the rest or is
+ * counted from elsewhere, stands in the function after it.
+ */
 #include "flow/walk/imprint.h"
 
 void etm_block_imprint(const struct etm_block *block, unsigned index,
@@ -24,35 +28,66 @@ void etm_block_imprint(const struct etm_block *block, unsigned index,
     etm_imprint_put(imprint, block->it_free_after);
 }
 
-static void context(const struct etm_walk_context *c,
-                    struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, c->secure);
-    etm_imprint_put(imprint, c->hyp);
-    etm_imprint_put(imprint, c->context_id_known);
-    etm_imprint_put(imprint, c->context_id);
-    etm_imprint_put(imprint, c->vmid_known);
-    etm_imprint_put(imprint, c->vmid);
-}
+/* Of both contexts; the instruction set is that of the position. */
+#define CONTEXT(c)                                                             \
+    ETM_IMPRINT(struct etm_walk, c.secure),                                    \
+        ETM_IMPRINT(struct etm_walk, c.hyp),                                   \
+        ETM_IMPRINT(struct etm_walk, c.context_id_known),                      \
+        ETM_IMPRINT(struct etm_walk, c.context_id),                            \
+        ETM_IMPRINT(struct etm_walk, c.vmid_known),                            \
+        ETM_IMPRINT(struct etm_walk, c.vmid)
+
+#define WALK(name) ETM_IMPRINT(struct etm_walk, name)
+#define WALK_IF(name, set) ETM_IMPRINT_IF(struct etm_walk, name, set)
+
+/* At every level. */
+static const struct etm_imprint_field walk_fields[] = {
+    WALK(status),   WALK(known),  WALK(mismatch), WALK(astray),
+    WALK(awaiting), WALK(half),   WALK(arrived),  WALK(last),
+    WALK(has_open), CONTEXT(now), WALK(unmade),   WALK(has_lost),
+};
+
+/* Cycles, and what elements have that ETM_LEVEL_COVERAGE does not give. */
+static const struct etm_imprint_field walk_timed[] = {
+    CONTEXT(given),
+    WALK(given.isa),
+    WALK(context_changed),
+    WALK_IF(context_offset, context_changed),
+    WALK_IF(context_timed, context_changed),
+    WALK(cycles),
+    WALK(blind_cycles),
+};
+
+/* While a range is open, or while its last instruction may be taken back. */
+static const struct etm_imprint_field walk_range[] = {
+    WALK(open_exec), WALK(open_start), WALK(open_n)};
+static const struct etm_imprint_field walk_range_timed[] = {WALK(open_cycles),
+                                                            WALK(open_offset)};
+
+/* In the order of ETM_CARRIED_LOST. */
+static const struct etm_imprint_field walk_lost[] = {
+    WALK(lost_bytes), WALK(lost_offset), WALK(lost_reason)};
+
+/* The range that is not counted yet. */
+static const struct etm_imprint_field pending_fields[] = {
+    WALK(pending.start), WALK(pending.n), WALK(pending.exec)};
 
 /* The range that is being walked, and what taking back its last instruction
  * would make of it. */
-static void range(const struct etm_walk *w, bool revocable,
-                  struct etm_imprint *imprint)
+static void range(const struct etm_walk *w, struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, w->has_open);
+    const bool revocable = (w->last & ETM_LAST_VALID) != 0;
+
     if (!w->has_open && !revocable)
         return;
-    etm_imprint_put(imprint, w->open_exec);
-    etm_imprint_put(imprint, w->open_start);
-    etm_imprint_put(imprint, w->open_n);
-    if (w->level != ETM_LEVEL_COVERAGE) {
-        etm_imprint_put(imprint, w->open_cycles);
-        etm_imprint_put(imprint, w->open_offset);
-    }
+    ETM_IMPRINT_TABLE(imprint, w, walk_range);
+    if (w->level != ETM_LEVEL_COVERAGE)
+        ETM_IMPRINT_TABLE(imprint, w, walk_range_timed);
     etm_block_imprint(w->end_block, w->end_index, imprint);
     if (!revocable)
         return;
+    etm_block_imprint(w->last_block, w->last_index, imprint);
+    etm_imprint_put(imprint, w->last_cycles);
     etm_imprint_put(imprint, w->before_exec);
     if (w->end_index != 0)
         etm_block_imprint(w->end_block, w->end_index - 1u, imprint);
@@ -60,18 +95,14 @@ static void range(const struct etm_walk *w, bool revocable,
         etm_block_imprint(w->before_block, w->before_index, imprint);
 }
 
-/* The range that is not counted yet. */
 static void pending(const struct etm_walk *w, struct etm_imprint *imprint)
 {
     const struct etm_walk_range *o = &w->pending;
 
-    etm_imprint_put(imprint, w->unmade);
     etm_imprint_put(imprint, o->block != NULL);
     if (o->block == NULL)
         return;
-    etm_imprint_put(imprint, o->start);
-    etm_imprint_put(imprint, o->n);
-    etm_imprint_put(imprint, o->exec);
+    ETM_IMPRINT_TABLE(imprint, w, pending_fields);
     if (w->level != ETM_LEVEL_COVERAGE)
         etm_imprint_put(imprint, o->cycles);
     etm_block_imprint(o->block, o->index, imprint);
@@ -91,76 +122,45 @@ static void space(const struct etm_blocks *blocks, struct etm_imprint *imprint)
     etm_imprint_put(imprint, s->context_id);
 }
 
-void etm_walk_imprint(const struct etm_walk *w, unsigned index, bool revocable,
+void etm_walk_imprint(const struct etm_walk *w, unsigned index,
                       struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, (uint64_t)w->status);
-    etm_imprint_put(imprint, w->floor == UINT64_MAX
-                                 ? w->floor
-                                 : w->floor - w->base - w->held);
-    etm_imprint_put(imprint, etm_walk_since(w) - w->base - w->held);
-    etm_imprint_put(imprint, w->known);
+    const uint64_t final = w->base + w->held;
+
+    ETM_IMPRINT_TABLE(imprint, w, walk_fields);
+    etm_imprint_put(imprint,
+                    w->floor == UINT64_MAX ? w->floor : w->floor - final);
+    etm_imprint_put(imprint, etm_walk_since(w) - final);
     if (w->known)
         etm_imprint_put(imprint, etm_walk_at(w, index));
     if (w->known || w->level != ETM_LEVEL_COVERAGE)
         etm_imprint_put(imprint, w->isa);
     space(&w->blocks, imprint);
-    context(&w->now, imprint);
     if (w->level != ETM_LEVEL_COVERAGE) {
-        context(&w->given, imprint);
-        etm_imprint_put(imprint, w->given.isa);
-        etm_imprint_put(imprint, w->context_changed);
-        etm_imprint_put(imprint, w->context_changed ? w->context_offset : 0);
-        etm_imprint_put(imprint, w->context_changed && w->context_timed
-                                     ? w->context_since
-                                     : UINT64_MAX);
-        etm_imprint_put(imprint, w->cycles);
-        etm_imprint_put(imprint, w->blind_cycles);
-    }
-    range(w, revocable, imprint);
-    pending(w, imprint);
-    etm_imprint_put(imprint, w->has_lost);
-    if (w->has_lost) {
-        etm_imprint_carried(imprint, ETM_CARRIED_LOST, 3);
-        etm_imprint_put(imprint, w->lost_bytes);
-        etm_imprint_put(imprint, w->lost_offset);
-        etm_imprint_put(imprint, w->lost_reason);
-    }
-}
-
-void etm_position_imprint(const struct etm_walk *w, struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, w->mismatch);
-    etm_imprint_put(imprint, w->astray);
-    etm_imprint_put(imprint, w->awaiting);
-    etm_imprint_put(imprint, w->half);
-    etm_imprint_put(imprint, w->arrived);
-    etm_imprint_put(imprint, w->last);
-    if ((w->last & ETM_LAST_VALID) != 0) {
-        etm_block_imprint(w->last_block, w->last_index, imprint);
-        etm_imprint_put(imprint, w->last_cycles);
+        ETM_IMPRINT_TABLE(imprint, w, walk_timed);
+        if (w->context_changed && w->context_timed)
+            etm_imprint_put(imprint, w->context_since);
     }
     if ((w->last & ETM_LAST_NO_CODE) != 0)
         etm_imprint_put(imprint, w->no_code);
+    range(w, imprint);
+    pending(w, imprint);
+    if (w->has_lost) {
+        etm_imprint_carried(imprint, ETM_CARRIED_LOST,
+                            sizeof walk_lost / sizeof *walk_lost);
+        ETM_IMPRINT_TABLE(imprint, w, walk_lost);
+    }
 }
 
-static void data_element(const struct etm_element *e,
-                         struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, e->u.data.insn_known);
-    etm_imprint_put(imprint, e->u.data.address_known);
-    etm_imprint_put(imprint, e->u.data.value_known);
-    etm_imprint_put(imprint, e->u.data.size);
-    etm_imprint_put(imprint, e->u.data.store);
-    etm_imprint_put(imprint, e->u.data.index);
-    etm_imprint_put(imprint, e->u.data.status);
-    etm_imprint_put(imprint, e->u.data.be8);
-    etm_imprint_put(imprint, e->u.data.reg_kind);
-    etm_imprint_put(imprint, e->u.data.reg);
-    etm_imprint_put(imprint, e->u.data.insn);
-    etm_imprint_put(imprint, e->u.data.address);
-    etm_imprint_put(imprint, e->u.data.value);
-}
+#define DATA(name) ETM_IMPRINT(struct etm_element, u.data.name)
+
+/* Of an element of data: its unions are not zeroed as a whole. */
+static const struct etm_imprint_field data_fields[] = {
+    DATA(insn_known), DATA(address_known), DATA(value_known), DATA(size),
+    DATA(store),      DATA(index),         DATA(status),      DATA(be8),
+    DATA(reg_kind),   DATA(reg),           DATA(insn),        DATA(address),
+    DATA(value),
+};
 
 void etm_elements_imprint(const struct etm_vec *elements,
                           const struct etm_walk *w, struct etm_imprint *imprint)
@@ -175,7 +175,7 @@ void etm_elements_imprint(const struct etm_vec *elements,
         etm_imprint_put(imprint, e->offset);
         etm_imprint_put(imprint, e->since_known ? e->since : UINT64_MAX);
         if (e->kind == ETM_ELEMENT_DATA) {
-            data_element(e, imprint);
+            ETM_IMPRINT_TABLE(imprint, e, data_fields);
         } else { /* zeroed as a whole before it was filled in */
             /* where 64 bits are aligned to 32, the last word is half of one */
             uint64_t words[(sizeof e->u + 7) / 8] = {0};
@@ -187,22 +187,35 @@ void etm_elements_imprint(const struct etm_vec *elements,
     }
 }
 
+#define SAID(name) ETM_IMPRINT(struct etm_broadcast, name)
+#define SAID_IF(name, set) ETM_IMPRINT_IF(struct etm_broadcast, name, set)
+
+/* Context ID and VMID are the walk's. */
+static const struct etm_imprint_field broadcast_fields[] = {
+    SAID(valid),
+    SAID(address),
+    SAID(isa),
+    SAID(ns),
+    SAID(alt_isa),
+    SAID(hyp),
+    SAID(timestamp_bits),
+    SAID_IF(timestamp, timestamp_bits),
+};
+
+/* In the order of ETM_CARRIED_BASE. */
+static const struct etm_imprint_field broadcast_base[] = {
+    SAID(data_valid),
+    SAID_IF(be, data_valid),
+    SAID_IF(data_address, data_valid),
+};
+
 void etm_broadcast_imprint(const struct etm_broadcast *b,
                            struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, b->valid);
-    etm_imprint_put(imprint, b->address);
-    etm_imprint_put(imprint, b->isa);
-    etm_imprint_put(imprint, b->ns);
-    etm_imprint_put(imprint, b->alt_isa);
-    etm_imprint_put(imprint, b->hyp);
-    etm_imprint_carried(imprint, ETM_CARRIED_BASE, 3);
-    etm_imprint_put(imprint, b->data_valid);
-    etm_imprint_put(imprint, b->data_valid ? b->be : 0);
-    etm_imprint_put(imprint, b->data_valid ? b->data_address : 0);
-    etm_imprint_put(imprint, b->timestamp_bits);
-    etm_imprint_put(imprint, b->timestamp_bits != 0 ? b->timestamp : 0);
-    /* context ID and VMID are the walk's */
+    ETM_IMPRINT_TABLE(imprint, b, broadcast_fields);
+    etm_imprint_carried(imprint, ETM_CARRIED_BASE,
+                        sizeof broadcast_base / sizeof *broadcast_base);
+    ETM_IMPRINT_TABLE(imprint, b, broadcast_base);
 }
 
 /* Instead of the number of an element that is final. */
@@ -217,22 +230,30 @@ static void item(const struct etm_walk *w, uint64_t number,
     etm_imprint_put(imprint, number);
 }
 
-static void transfers(const struct etm_transfers *t,
-                      struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, t->kind);
-    etm_imprint_put(imprint, t->direction);
-    etm_imprint_put(imprint, t->count);
-    etm_imprint_put(imprint, t->size);
-    etm_imprint_put(imprint, t->multiple);
-    etm_imprint_put(imprint, t->exclusive);
-    etm_imprint_put(imprint, t->sign_extend);
-    etm_imprint_put(imprint, t->pc);
-    etm_imprint_put(imprint, t->base);
-    etm_imprint_put(imprint, t->first);
-    etm_imprint_put(imprint, t->second);
-    etm_imprint_put(imprint, t->registers);
-}
+#define OWNER(name) ETM_IMPRINT(struct etm_data_owner, name)
+
+static const struct etm_imprint_field owner_fields[] = {
+    OWNER(pc_first),
+    OWNER(addressed),
+    OWNER(unplaced),
+    OWNER(settled),
+    OWNER(failed),
+    OWNER(insn),
+    OWNER(done),
+    OWNER(n),
+    OWNER(transfers.kind),
+    OWNER(transfers.direction),
+    OWNER(transfers.count),
+    OWNER(transfers.size),
+    OWNER(transfers.multiple),
+    OWNER(transfers.exclusive),
+    OWNER(transfers.sign_extend),
+    OWNER(transfers.pc),
+    OWNER(transfers.base),
+    OWNER(transfers.first),
+    OWNER(transfers.second),
+    OWNER(transfers.registers),
+};
 
 static void owner(const struct etm_walk *w, const struct etm_data_owner *o,
                   struct etm_imprint *imprint)
@@ -242,15 +263,8 @@ static void owner(const struct etm_walk *w, const struct etm_data_owner *o,
     etm_imprint_put(imprint, o->previous_known ? o->previous : 0);
     if (o->kind == ETM_DATA_OWNER_NONE)
         return;
-    etm_imprint_put(imprint, o->pc_first);
-    etm_imprint_put(imprint, o->addressed);
-    etm_imprint_put(imprint, o->unplaced);
-    etm_imprint_put(imprint, o->settled);
-    etm_imprint_put(imprint, o->insn);
-    transfers(&o->transfers, imprint);
+    ETM_IMPRINT_TABLE(imprint, o, owner_fields);
     item(w, o->hole, imprint);
-    etm_imprint_put(imprint, o->done);
-    etm_imprint_put(imprint, o->n);
     for (unsigned i = 0; i < o->n; i++)
         item(w, o->item[i], imprint);
 }
@@ -274,7 +288,7 @@ void etm_data_imprint(const struct etm_walk *w, uint64_t next,
             continue;
         etm_imprint_put(imprint, slot->void_owner);
         etm_imprint_put(imprint, slot->exclusive);
-        data_element(&slot->element, imprint);
+        ETM_IMPRINT_TABLE(imprint, &slot->element, data_fields);
     }
     etm_imprint_put(imprint, follows ? w->data.stream_end : 0);
     if (!follows && !own) /* only what stands directly after asks for these */

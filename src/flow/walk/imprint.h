@@ -11,11 +11,8 @@
 
 #include <etm/packet.h>
 
-/*
- * The walk, whose next instruction is the one at `index` of its block.
- * `revocable`: the last instruction may still be taken back.
- */
-void etm_walk_imprint(const struct etm_walk *w, unsigned index, bool revocable,
+/* The walk, whose next instruction is the one at `index` of its block. */
+void etm_walk_imprint(const struct etm_walk *w, unsigned index,
                       struct etm_imprint *imprint);
 
 /*
@@ -24,10 +21,6 @@ void etm_walk_imprint(const struct etm_walk *w, unsigned index, bool revocable,
  */
 void etm_block_imprint(const struct etm_block *block, unsigned index,
                        struct etm_imprint *imprint);
-
-/* The rest of a position, which etm_walk_imprint() does not have. */
-void etm_position_imprint(const struct etm_walk *w,
-                          struct etm_imprint *imprint);
 
 /* Elements in the output of a walk that are not final. */
 void etm_elements_imprint(const struct etm_vec *elements,
@@ -42,34 +35,5 @@ void etm_broadcast_imprint(const struct etm_broadcast *broadcast,
  * stream_end itself before each packet. */
 void etm_data_imprint(const struct etm_walk *w, uint64_t next,
                       struct etm_imprint *imprint);
-
-struct etm_pft_decoder;
-struct etm_pft_flow;
-struct etm_etmv3_decoder;
-struct etm_etmv3_flow;
-struct etm_etmv1_decoder;
-struct etm_etmv1_flow;
-struct etm_etmv2_decoder;
-struct etm_etmv2_flow;
-
-/* Both layers of a protocol. */
-void etm_pft_imprint(const struct etm_pft_decoder *d,
-                     const struct etm_pft_flow *flow,
-                     struct etm_imprint *imprint);
-void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
-                       const struct etm_etmv3_flow *flow,
-                       struct etm_imprint *imprint);
-void etm_etmv1_imprint(const struct etm_etmv1_decoder *d,
-                       const struct etm_etmv1_flow *flow,
-                       struct etm_imprint *imprint);
-void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
-                       const struct etm_etmv2_flow *flow,
-                       struct etm_imprint *imprint);
-
-/* Since etm_etmv3_mark(): the state of ETMv3 that may stay unchanged for long,
- * and some of it set from an imprint; see session/decoder.h. */
-struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow);
-void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
-                     const struct etm_imprint *imprint);
 
 #endif
