@@ -10,6 +10,7 @@
 #ifndef ETM_PROTO_PFT_H
 #define ETM_PROTO_PFT_H
 
+#include "base/imprint.h"
 #include "base/vec.h"
 #include "base/writer.h"
 
@@ -151,6 +152,10 @@ void etm_pft_decoder_init(struct etm_pft_decoder *d,
  * without an A-sync (proto/i_sync.h).
  */
 void etm_pft_decoder_enter(struct etm_pft_decoder *d, uint64_t offset);
+
+/* All that it will use again. */
+void etm_pft_decoder_imprint(const struct etm_pft_decoder *d,
+                             struct etm_imprint *imprint);
 
 /*
  * Append the packets (struct etm_packet) that end in these bytes to `out`.

@@ -486,3 +486,18 @@ int etm_pft_decoder_finish(struct etm_pft_decoder *d, struct etm_vec *out)
 {
     return flush(d, out, ETM_FIELD_TRUNCATED);
 }
+
+void etm_pft_decoder_imprint(const struct etm_pft_decoder *d,
+                             struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, (uint64_t)d->state);
+    etm_imprint_put(imprint, d->offset);
+    etm_imprint_put(imprint, d->tail);
+    if (d->state != ETM_PFT_SYNCHRONIZED)
+        etm_imprint_put(imprint, d->zeros);
+    if (d->state == ETM_PFT_UNSYNCHRONIZED) {
+        etm_imprint_put(imprint, d->skipped);
+        etm_imprint_put(imprint, d->skipped != 0 ? d->first : 0);
+    }
+    etm_imprint_bytes(imprint, d->carry, d->n_carry);
+}

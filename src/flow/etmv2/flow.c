@@ -254,23 +254,14 @@ void etm_etmv2_flow_wait(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle c,
     run(flow, 0);
 }
 
-/* No cycle waits, and nothing is in the FIFO if the next record puts nothing
- * into it. */
-static bool is_idle(const struct etm_etmv2_flow *flow)
-{
-    return flow->n_cycles == 0 && flow->synced &&
-           etm_etmv2_fifo_is_idle(&flow->fifo);
-}
-
-/* The next cycle: PIPESTAT and TRACEPKT of the record at that offset. */
-static void record(struct etm_etmv2_flow *flow, unsigned status, unsigned pins,
-                   uint64_t offset)
+void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
+                           unsigned pins, uint64_t offset)
 {
     struct etm_etmv2_cycle c = {.status = (uint8_t)status,
                                 .pins = (uint8_t)pins};
     struct etm_etmv2_record r;
 
-    if (is_idle(flow) && etm_etmv2_fifo_rests(status, pins)) {
+    if (etm_etmv2_flow_is_idle(flow) && etm_etmv2_fifo_rests(status, pins)) {
         etm_etmv2_flow_begin(flow, &c, offset); /* as if it had waited */
         return;
     }
@@ -315,7 +306,8 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
 
         if (flow->has_status) {
             flow->has_status = false;
-            record(flow, flow->status, (unsigned)p->value, flow->status_offset);
+            etm_etmv2_flow_record(flow, flow->status, (unsigned)p->value,
+                                  flow->status_offset);
         } else if (p->kind == ETM_PACKET_PIPESTAT) {
             flow->has_status = true;
             flow->status = (uint8_t)p->value & ETM_SAMPLE_STATUS;
@@ -325,38 +317,6 @@ int etm_etmv2_flow_push(struct etm_etmv2_flow *flow,
         }
     }
     return w->status;
-}
-
-size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
-                           struct etm_etmv2_decoder *d, const uint8_t *bytes,
-                           size_t n, struct etm_vec *out)
-{
-    struct etm_walk *w = &flow->walk;
-    const size_t size = flow->size, records = n / size;
-    size_t i = 0;
-
-    if (d->n_carry != 0 || flow->has_status)
-        return 0;
-    w->out = out;
-    while (i < records && w->status == ETM_OK && w->held < ETM_ETMV2_ENOUGH) {
-        const uint8_t *p = bytes + i * size;
-        const uint64_t offset = d->offset + i * size;
-        size_t taken = 0;
-
-        if (is_idle(flow))
-            taken = flow->fifo.width == 8
-                        ? etm_etmv2_flow_loop(flow, p, records - i, offset)
-                        : etm_etmv2_flow_run(flow, p, bytes + records * size,
-                                             offset);
-        i += taken;
-        if (taken != 0)
-            continue;
-        record(flow, *p & ETM_SAMPLE_STATUS,
-               size > 2 ? p[1] | (unsigned)p[2] << 8 : p[1], offset);
-        i++;
-    }
-    d->offset += i * size;
-    return i * size;
 }
 
 int etm_etmv2_flow_gap(struct etm_etmv2_flow *flow, uint64_t offset,

@@ -80,10 +80,18 @@ int etm_etmv2_flow_finish(struct etm_etmv2_flow *flow, uint64_t offset,
 
 /* Between the files of this flow. */
 
-/* Elements that are worth a call. */
-#define ETM_ETMV2_ENOUGH 256u
-
 /* flow.c */
+
+/* No cycle waits, and nothing is in the FIFO. */
+static inline bool etm_etmv2_flow_is_idle(const struct etm_etmv2_flow *flow)
+{
+    return flow->n_cycles == 0 && flow->synced &&
+           etm_etmv2_fifo_is_idle(&flow->fifo);
+}
+
+/* The next cycle: PIPESTAT and TRACEPKT of the record at that offset. */
+void etm_etmv2_flow_record(struct etm_etmv2_flow *flow, unsigned status,
+                           unsigned pins, uint64_t offset);
 
 /* The status of a cycle whose turn it is. */
 void etm_etmv2_flow_begin(struct etm_etmv2_flow *flow,
@@ -94,16 +102,6 @@ void etm_etmv2_flow_packet(struct etm_etmv2_flow *flow,
 /* A cycle that is neither TD nor TR waits; what its pins carry was read. */
 void etm_etmv2_flow_wait(struct etm_etmv2_flow *flow, struct etm_etmv2_cycle c,
                          uint64_t offset);
-
-/* loop.c */
-
-/*
- * The `n` records from `bytes` on, of a port of 8 pins, the first of which is
- * at that offset; no cycle waits and nothing is in the FIFO. Returns the number
- * of records taken, which may be 0.
- */
-size_t etm_etmv2_flow_loop(struct etm_etmv2_flow *flow, const uint8_t *bytes,
-                           size_t n, uint64_t offset);
 
 /* walk.c; in a cycle at that offset */
 

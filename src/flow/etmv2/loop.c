@@ -15,8 +15,9 @@
  * the FIFO has room for. */
 #define AHEAD (ETM_ETMV2_GROUPS - 8u)
 
-/* Elements after which it ends even if groups wait: large, so that cycles wait
- * rarely. */
+/* Elements that are worth a call, and those after which it ends even if groups
+ * wait: large, so that cycles wait rarely. */
+#define ENOUGH 256u
 #define MOST 32768u
 
 #define SIZE 2u /* of a record */
@@ -107,8 +108,10 @@ static bool take(struct etm_etmv2_flow *flow, struct loop *l)
     return true;
 }
 
-size_t etm_etmv2_flow_loop(struct etm_etmv2_flow *flow, const uint8_t *bytes,
-                           size_t n, uint64_t offset)
+/* The `n` records from `bytes` on, the first of which is at that offset.
+ * Returns the number of records taken, which may be 0. */
+static size_t loop(struct etm_etmv2_flow *flow, const uint8_t *bytes, size_t n,
+                   uint64_t offset)
 {
     const uint8_t *end = bytes + SIZE * n;
     const struct etm_walk *w = &flow->walk;
@@ -119,7 +122,7 @@ size_t etm_etmv2_flow_loop(struct etm_etmv2_flow *flow, const uint8_t *bytes,
     l.at = l.fifo = 0;
     l.offset = offset;
     while (l.at < n && w->status == ETM_OK &&
-           w->held < (is_busy(&l) ? MOST : ETM_ETMV2_ENOUGH)) {
+           w->held < (is_busy(&l) ? MOST : ENOUGH)) {
         const size_t from = SIZE * l.at;
         size_t run = etm_etmv2_flow_run(flow, bytes + from, end, offset + from);
 
@@ -131,4 +134,37 @@ size_t etm_etmv2_flow_loop(struct etm_etmv2_flow *flow, const uint8_t *bytes,
     for (; is_busy(&l); l.at++)
         etm_etmv2_flow_wait(flow, cycle_at(&l), offset + SIZE * l.at);
     return l.at;
+}
+
+size_t etm_etmv2_flow_fast(struct etm_etmv2_flow *flow,
+                           struct etm_etmv2_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out)
+{
+    struct etm_walk *w = &flow->walk;
+    const size_t size = flow->size, records = n / size;
+    size_t i = 0;
+
+    if (d->n_carry != 0 || flow->has_status)
+        return 0;
+    w->out = out;
+    while (i < records && w->status == ETM_OK && w->held < ENOUGH) {
+        const uint8_t *p = bytes + i * size;
+        const uint64_t offset = d->offset + i * size;
+        size_t taken = 0;
+
+        if (etm_etmv2_flow_is_idle(flow))
+            taken = flow->fifo.width == 8
+                        ? loop(flow, p, records - i, offset)
+                        : etm_etmv2_flow_run(flow, p, bytes + records * size,
+                                             offset);
+        i += taken;
+        if (taken != 0)
+            continue;
+        etm_etmv2_flow_record(flow, *p & ETM_SAMPLE_STATUS,
+                              size > 2 ? p[1] | (unsigned)p[2] << 8 : p[1],
+                              offset);
+        i++;
+    }
+    d->offset += i * size;
+    return i * size;
 }

@@ -576,21 +576,6 @@ int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
     return f->status;
 }
 
-static void packets(const struct etm_pft_decoder *d,
-                    struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, (uint64_t)d->state);
-    etm_imprint_put(imprint, d->offset);
-    etm_imprint_put(imprint, d->tail);
-    if (d->state != ETM_PFT_SYNCHRONIZED)
-        etm_imprint_put(imprint, d->zeros);
-    if (d->state == ETM_PFT_UNSYNCHRONIZED) {
-        etm_imprint_put(imprint, d->skipped);
-        etm_imprint_put(imprint, d->skipped != 0 ? d->first : 0);
-    }
-    etm_imprint_bytes(imprint, d->carry, d->n_carry);
-}
-
 #define OWN(name) ETM_IMPRINT(struct etm_pft_flow, name)
 #define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_pft_flow, name, set)
 
@@ -612,7 +597,7 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
                      const struct etm_pft_flow *flow,
                      struct etm_imprint *imprint)
 {
-    packets(d, imprint);
+    etm_pft_decoder_imprint(d, imprint);
     etm_walk_imprint(&flow->walk, 0, imprint);
     etm_broadcast_imprint(&flow->last, imprint);
     etm_retstack_imprint(&flow->stack, flow->walk.blocks.steps.data, imprint);
