@@ -9,7 +9,6 @@
 #include "flow/etmv1/fifo.h"
 #include "flow/etmv1/walk.h"
 #include "flow/walk/data.h"
-#include "flow/walk/imprint.h"
 
 #include <string.h>
 
@@ -464,8 +463,7 @@ static const struct etm_imprint_field start_fields[] = {
     START(address),
     START(offset),
     START(has_context),
-    ETM_IMPRINT_IF(struct etm_etmv1_start, context_id, has_context),
-};
+    ETM_IMPRINT_IF(struct etm_etmv1_start, context_id, has_context)};
 
 #define OWN(name) ETM_IMPRINT(struct etm_etmv1_flow, name)
 #define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_etmv1_flow, name, set)
@@ -488,8 +486,7 @@ static const struct etm_imprint_field fields[] = {
     OWN_IF(data_base, data_valid),
     OWN(half),
     OWN(arrived),
-    OWN(start.pending),
-};
+    OWN(start.pending)};
 
 /* The status at the cursor found no code before all of it had come. */
 static void told(const struct etm_etmv1_flow *flow, struct etm_imprint *imprint)

@@ -10,7 +10,7 @@
 #ifndef ETM_FLOW_ETMV1_FLOW_H
 #define ETM_FLOW_ETMV1_FLOW_H
 
-#include "base/imprint.h"
+#include "flow/walk/imprint.h"
 #include "flow/walk/walk.h"
 
 #include <etm/packet.h>

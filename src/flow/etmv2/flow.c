@@ -6,7 +6,6 @@
 #include "flow/etmv2/flow.h"
 
 #include "flow/walk/data_plain.h"
-#include "flow/walk/imprint.h"
 
 #include <string.h>
 
@@ -356,8 +355,7 @@ static const struct etm_imprint_field fields[] = {
     OWN_IF(status_offset, has_status),
     OWN(waiting),
     OWN(n_cycles),
-    OWN(begun),
-};
+    OWN(begun)};
 
 void etm_etmv2_imprint(const struct etm_etmv2_decoder *d,
                        const struct etm_etmv2_flow *flow,

@@ -8,7 +8,6 @@
 
 #include "flow/etmv3/atoms.h"
 #include "flow/etmv3/sync.h"
-#include "flow/walk/imprint.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {

@@ -3,8 +3,8 @@
 #ifndef ETM_FLOW_ETMV3_FLOW_H
 #define ETM_FLOW_ETMV3_FLOW_H
 
-#include "base/imprint.h"
 #include "flow/walk/data.h"
+#include "flow/walk/imprint.h"
 #include "flow/walk/position.h"
 #include "flow/walk/walk.h"
 #include "proto/etmv3.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/pft/flow.h"
 
-#include "flow/walk/imprint.h"
-
 #include <string.h>
 
 /* How many bytes ahead a waypoint update may name an instruction: the limit
@@ -577,21 +575,14 @@ int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
 }
 
 #define OWN(name) ETM_IMPRINT(struct etm_pft_flow, name)
-#define OWN_IF(name, set) ETM_IMPRINT_IF(struct etm_pft_flow, name, set)
 
 static const struct etm_imprint_field fields[] = {
-    OWN(synced),
-    OWN(mismatch),
-    OWN(astray),
-    OWN(updated),
-    OWN_IF(updated_address, updated),
-    OWN(came_back),
-    OWN(unseen),
-    OWN(doubt),
-    OWN(interrupted),
-    OWN_IF(back.address, interrupted),
-    OWN_IF(back.isa, interrupted),
-};
+    OWN(synced),    OWN(mismatch), OWN(astray), OWN(updated),
+    OWN(came_back), OWN(unseen),   OWN(doubt),  OWN(interrupted)};
+static const struct etm_imprint_field now_and_then[] = {
+    ETM_IMPRINT_IF(struct etm_pft_flow, updated_address, updated),
+    ETM_IMPRINT_IF(struct etm_pft_flow, back.address, interrupted),
+    ETM_IMPRINT_IF(struct etm_pft_flow, back.isa, interrupted)};
 
 void etm_pft_imprint(const struct etm_pft_decoder *d,
                      const struct etm_pft_flow *flow,
@@ -604,4 +595,5 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
     if (flow->interrupted)
         etm_imprint_put(imprint, flow->stack.top - flow->back_top);
     ETM_IMPRINT_TABLE(imprint, flow, fields);
+    ETM_IMPRINT_TABLE(imprint, flow, now_and_then);
 }

@@ -3,9 +3,9 @@
 #ifndef ETM_FLOW_PFT_FLOW_H
 #define ETM_FLOW_PFT_FLOW_H
 
-#include "base/imprint.h"
 #include "flow/pft/retstack.h"
 #include "flow/walk/fast.h"
+#include "flow/walk/imprint.h"
 #include "flow/walk/walk.h"
 #include "proto/pft.h"
 

@@ -44,8 +44,7 @@ void etm_block_imprint(const struct etm_block *block, unsigned index,
 static const struct etm_imprint_field walk_fields[] = {
     WALK(status),   WALK(known),  WALK(mismatch), WALK(astray),
     WALK(awaiting), WALK(half),   WALK(arrived),  WALK(last),
-    WALK(has_open), CONTEXT(now), WALK(unmade),   WALK(has_lost),
-};
+    WALK(has_open), CONTEXT(now), WALK(unmade),   WALK(has_lost)};
 
 /* Cycles, and what elements have that ETM_LEVEL_COVERAGE does not give. */
 static const struct etm_imprint_field walk_timed[] = {
@@ -55,8 +54,7 @@ static const struct etm_imprint_field walk_timed[] = {
     WALK_IF(context_offset, context_changed),
     WALK_IF(context_timed, context_changed),
     WALK(cycles),
-    WALK(blind_cycles),
-};
+    WALK(blind_cycles)};
 
 /* While a range is open, or while its last instruction may be taken back. */
 static const struct etm_imprint_field walk_range[] = {
@@ -159,8 +157,7 @@ static const struct etm_imprint_field data_fields[] = {
     DATA(insn_known), DATA(address_known), DATA(value_known), DATA(size),
     DATA(store),      DATA(index),         DATA(status),      DATA(be8),
     DATA(reg_kind),   DATA(reg),           DATA(insn),        DATA(address),
-    DATA(value),
-};
+    DATA(value)};
 
 void etm_elements_imprint(const struct etm_vec *elements,
                           const struct etm_walk *w, struct etm_imprint *imprint)
@@ -199,15 +196,12 @@ static const struct etm_imprint_field broadcast_fields[] = {
     SAID(alt_isa),
     SAID(hyp),
     SAID(timestamp_bits),
-    SAID_IF(timestamp, timestamp_bits),
-};
+    SAID_IF(timestamp, timestamp_bits)};
 
 /* In the order of ETM_CARRIED_BASE. */
 static const struct etm_imprint_field broadcast_base[] = {
-    SAID(data_valid),
-    SAID_IF(be, data_valid),
-    SAID_IF(data_address, data_valid),
-};
+    SAID(data_valid), SAID_IF(be, data_valid),
+    SAID_IF(data_address, data_valid)};
 
 void etm_broadcast_imprint(const struct etm_broadcast *b,
                            struct etm_imprint *imprint)
@@ -252,8 +246,7 @@ static const struct etm_imprint_field owner_fields[] = {
     OWNER(transfers.base),
     OWNER(transfers.first),
     OWNER(transfers.second),
-    OWNER(transfers.registers),
-};
+    OWNER(transfers.registers)};
 
 static void owner(const struct etm_walk *w, const struct etm_data_owner *o,
                   struct etm_imprint *imprint)
