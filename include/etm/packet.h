@@ -236,8 +236,8 @@ bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason);
 struct etm_full_address_record {
     uint64_t offset, stream;
     uint16_t pins;
-    uint8_t status; /* that which a trigger replaced, too */
-    bool sync, behind_td, trigger;
+    uint8_t status;
+    bool sync, behind_td;
 };
 
 struct etm_full_address {

@@ -17,8 +17,6 @@
 #define SYNC_CYCLES ETM_ETMV1_SYNC_CYCLES
 #define SYNC_FORCED 1536u
 
-#define VECTOR_NONE 0xffu
-
 /* How an instruction is traced, once its end is known. */
 struct ending {
     struct etm_place to; /* of a branch */
@@ -291,11 +289,10 @@ static void play(struct etm_gen *gen, const struct ending *end)
 }
 
 /* A direct branch into the vector table counts as an indirect one (5.5.1). */
-static bool is_vector(const struct etm_gen *gen, const struct etm_place *at)
+static const struct etm_etmv1_vector *vector_at(const struct etm_gen *gen,
+                                                const struct etm_place *at)
 {
-    uint32_t base = gen->config.high_vectors ? 0xffff0000u : 0;
-
-    return at->isa == ETM_ISA_ARM && at->address - base <= 0x1c;
+    return etm_etmv1_vector_at(&gen->config, at->address, at->isa);
 }
 
 /* An address is output (5.1, 5.5.1, 5.6.2, 5.6.3). */
@@ -314,7 +311,8 @@ static bool needs_address(const struct etm_gen *gen,
         return !sequential;
     if (direct)
         return gen->config.branch_broadcast || v->context_due ||
-               is_vector(gen, &i->next) || v->port.cycles >= SYNC_FORCED;
+               vector_at(gen, &i->next) != NULL ||
+               v->port.cycles >= SYNC_FORCED;
     return i->decoded.type == ETM_INSN_TYPE_INDIRECT || !sequential;
 }
 
@@ -415,31 +413,6 @@ static void data(struct etm_gen *gen, const struct etm_event *event)
     gen->cycles = 0;
 }
 
-/* Vector offset of an exception, and whether the instruction that carries it
- * is cancelled (4.5.3). */
-static unsigned vector_of(enum etm_exception_type type, bool *cancels)
-{
-    static const struct {
-        uint8_t type, offset;
-        bool cancels;
-    } vectors[] = {
-        {ETM_EXCEPTION_RESET, 0x00, true},
-        {ETM_EXCEPTION_UNDEFINED, 0x04, false},
-        {ETM_EXCEPTION_SVC, 0x08, false},
-        {ETM_EXCEPTION_PREFETCH_ABORT, 0x0c, true},
-        {ETM_EXCEPTION_DATA_ABORT, 0x10, false},
-        {ETM_EXCEPTION_IRQ, 0x18, true},
-        {ETM_EXCEPTION_FIQ, 0x1c, true},
-    };
-
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        if (vectors[i].type == type) {
-            *cancels = vectors[i].cancels;
-            return vectors[i].offset;
-        }
-    return VECTOR_NONE;
-}
-
 /* The instruction at gen->place has no event: it becomes the branch. */
 static void hold_place(struct etm_gen *gen)
 {
@@ -459,9 +432,9 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     struct etm_etmv1_gen *v = &gen->u.etmv1;
     enum etm_exception_type type =
         (enum etm_exception_type)event->u.exception.type;
-    bool cancels = false;
-    unsigned vector = vector_of(type, &cancels);
-    struct ending end = {.branch = true, .passed = true};
+    struct ending end = {
+        .to = event->u.exception.next, .branch = true, .passed = true};
+    const struct etm_etmv1_vector *vector = vector_at(gen, &end.to);
 
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         if (event->u.exception.cancels && v->has_held) {
@@ -470,15 +443,14 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         }
         return;
     }
-    end.to = event->u.exception.next;
-    if (vector == VECTOR_NONE || !is_vector(gen, &end.to) ||
-        (end.to.address & 0x1f) != vector) {
+    if (vector == NULL || vector->type != type ||
+        type == ETM_EXCEPTION_RESERVED) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
-    if (!v->has_held || (cancels && !event->u.exception.cancels))
+    if (!v->has_held || (vector->cancels && !event->u.exception.cancels))
         hold_place(gen);
-    end.cancelled = cancels;
+    end.cancelled = vector->cancels;
     v->cycles += gen->cycles;
     gen->cycles = 0;
     release_as(gen, &end);

@@ -15,6 +15,7 @@
 #include "base/writer.h"
 #include "proto/sample.h"
 
+#include <etm/element.h>
 #include <etm/packet.h>
 
 /* PIPESTAT[2:0] (table 5-1). */
@@ -61,6 +62,19 @@ enum etm_etmv1_reason {
 /* The value for an address packet offset that is too large (5.6.1). */
 #define ETM_ETMV1_NO_OFFSET 15u
 
+/* An exception vector. A branch to it is that exception, and its instruction
+ * was executed, or is cancelled (4.5.3). */
+struct etm_etmv1_vector {
+    uint8_t number;
+    uint8_t type; /* enum etm_exception_type */
+    bool cancels;
+};
+
+/* The vector at an address; NULL: there is none. */
+const struct etm_etmv1_vector *
+etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
+                    enum etm_isa isa);
+
 /* The form of the packets of a record with a status. */
 struct etm_etmv1_form {
     uint8_t status; /* enum etm_etmv1_status */
@@ -87,6 +101,17 @@ static inline void etm_etmv1_decoder_enter(struct etm_etmv1_decoder *d,
                                            uint64_t offset)
 {
     d->offset = offset;
+}
+
+/* TRACEPKT of a record; with four pins the other bits mean nothing. */
+static inline uint32_t etm_etmv1_pins(const struct etm_etmv1_decoder *d,
+                                      const uint8_t *record)
+{
+    uint32_t pins = record[1];
+
+    if (d->size == 3)
+        pins |= (uint32_t)record[2] << 8;
+    return pins & d->mask;
 }
 
 /*

@@ -49,6 +49,27 @@ enum etm_packet_use etm_etmv1_use(enum etm_etmv1_status status)
     return ETM_USE_NOTHING;
 }
 
+const struct etm_etmv1_vector *
+etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
+                    enum etm_isa isa)
+{
+    static const struct etm_etmv1_vector vectors[8] = {
+        {0, ETM_EXCEPTION_RESET, true},
+        {1, ETM_EXCEPTION_UNDEFINED, false},
+        {2, ETM_EXCEPTION_SVC, false},
+        {3, ETM_EXCEPTION_PREFETCH_ABORT, true},
+        {4, ETM_EXCEPTION_DATA_ABORT, false},
+        {5, ETM_EXCEPTION_RESERVED, false},
+        {6, ETM_EXCEPTION_IRQ, true},
+        {7, ETM_EXCEPTION_FIQ, true},
+    };
+    uint32_t offset = address - (config->high_vectors ? 0xffff0000u : 0);
+
+    if (isa != ETM_ISA_ARM || offset % 4 != 0 || offset >= 4 * 8)
+        return NULL;
+    return &vectors[offset / 4];
+}
+
 void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,
                             const struct etm_config *config)
 {
@@ -84,14 +105,11 @@ static inline unsigned fill(const struct etm_etmv1_decoder *d,
 {
     static const struct etm_packet zero;
     const struct etm_etmv1_form *form = &d->forms[d->status[record[0]]];
-    uint32_t pins = record[1];
 
     if (form->status == ETM_ETMV1_RESERVED) {
         fill_bad(d, record, d->size, 0, k);
         return 1;
     }
-    if (d->size == 3)
-        pins |= (uint32_t)record[2] << 8;
     k[0] = zero;
     k[0].kind = ETM_PACKET_PIPESTAT;
     k[0].offset = d->offset;
@@ -106,8 +124,7 @@ static inline unsigned fill(const struct etm_etmv1_decoder *d,
     k[1].size = d->size - 1u;
     k[1].header = record[1];
     k[1].info = form->status;
-    k[1].value = pins & d->mask; /* with four pins the other bits mean
-                                    nothing */
+    k[1].value = etm_etmv1_pins(d, record);
     k[1].value_bytes = (uint8_t)(d->size - 1u);
     k[1].use = form->use;
     return 2;
