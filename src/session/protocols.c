@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/protocols.h"
 
-#include "flow/etmv1/loop.h"
 #include "flow/etmv3/loop.h"
 #include "flow/walk/imprint.h"
 

@@ -1,38 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data transfers of ETMv1 (ETM architecture 5.7, 4.9). */
-#include "flow/etmv1/fifo.h"
+#include "flow/etmv1/walk.h"
 #include "flow/walk/data_plain.h"
 
-struct etm_transfers etm_etmv1_data_of(struct etm_etmv1_flow *flow,
-                                       const struct etm_block *block,
-                                       unsigned index)
+/* The number of words of an LDC or STC comes from the configuration (4.11.2).
+ */
+static bool take_transfers(struct etm_etmv1_flow *flow,
+                           const struct etm_block *block,
+                           struct etm_transfers *t)
 {
-    struct etm_transfers t = {.kind = ETM_TRANSFER_NONE};
-
-    if ((block->data >> index & 1) == 0)
-        return t;
-    t = *etm_block_transfers(&flow->walk.blocks, block, index);
-    if (t.kind == ETM_TRANSFER_COPROCESSOR)
-        t.count = flow->config.coprocessor_words[t.cp & 15][t.cp >> 4];
-    return t;
+    if ((block->data >> flow->walk.index & 1) == 0) {
+        *t = (struct etm_transfers){.kind = ETM_TRANSFER_NONE};
+        return false;
+    }
+    *t = *etm_block_transfers(&flow->walk.blocks, block, flow->walk.index);
+    if (t->kind == ETM_TRANSFER_COPROCESSOR)
+        t->count = flow->config.coprocessor_words[t->cp & 15][t->cp >> 4];
+    return t->kind != ETM_TRANSFER_NONE;
 }
 
-bool etm_etmv1_data_shape(const struct etm_etmv1_flow *flow,
-                          const struct etm_transfers *t, bool *address,
-                          unsigned *n)
+bool etm_etmv1_data_expect(struct etm_etmv1_flow *flow,
+                           const struct etm_block *block,
+                           struct etm_etmv1_data *data)
 {
-    *address = false;
-    *n = 0;
-    if (t->kind == ETM_TRANSFER_NONE)
+    const struct etm_transfers *t = &data->transfers;
+
+    data->insn = etm_position_address(&flow->walk);
+    data->wants_address = data->has_address = false;
+    data->wants = data->n = 0;
+    if (!take_transfers(flow, block, &data->transfers))
         return false;
     /* coprocessor registers have no address (4.11.3) */
-    *address = flow->config.data_address && t->kind != ETM_TRANSFER_CPRT;
+    data->wants_address =
+        flow->config.data_address && t->kind != ETM_TRANSFER_CPRT;
     if (!flow->config.data_value)
         return true;
     /* LDC, STC and unspecified instructions: the opcode does not say
      * (4.11.2) */
-    *n = (unsigned)t->count * t->size;
-    return t->count != 0 && *n <= ETM_ETMV1_DATA_MAX;
+    data->wants = (unsigned)t->count * t->size;
+    return t->count != 0 && data->wants <= ETM_ETMV1_DATA_MAX;
+}
+
+/*
+ * Data end where an address begins: the rest was lost in an overflow. If the
+ * last packet was read in the cycle of a status, or from an upper half, there
+ * may have been no packet (5.3.1): it is not trusted.
+ */
+static void distrust(const struct etm_etmv1_fifo *fifo, uint64_t behind,
+                     struct etm_etmv1_data *data)
+{
+    const struct etm_etmv1_record *r = etm_etmv1_fifo_at(fifo, behind - 1);
+
+    if (r != NULL && r->status == ETM_ETMV1_WT && fifo->pins != 16)
+        return;
+    data->has_address = data->has_address && data->n != 0;
+    data->n -= data->n != 0;
+}
+
+enum etm_etmv1_read etm_etmv1_data_read(const struct etm_etmv1_flow *flow,
+                                        struct etm_etmv1_place *at,
+                                        struct etm_etmv1_data *data)
+{
+    const struct etm_etmv1_fifo *fifo = &flow->fifo;
+    enum etm_etmv1_read read = ETM_READ_OK;
+
+    if (data->wants_address) {
+        read = etm_etmv1_read_address(fifo, at, false, &data->address);
+        data->has_address = read == ETM_READ_OK;
+    }
+    while (read == ETM_READ_OK && data->n < data->wants) {
+        uint64_t behind = at->record;
+
+        read = etm_etmv1_read_packet(fifo, at, false, &data->values[data->n]);
+        if (read == ETM_READ_OK)
+            data->n++;
+        else if (read == ETM_READ_BROKEN)
+            distrust(fifo, behind, data);
+    }
+    return read;
 }
 
 void etm_etmv1_data_note(struct etm_etmv1_flow *flow,
@@ -90,25 +135,17 @@ static uint32_t address_of(const struct etm_etmv1_flow *flow,
     return flow->data_base + i * t->size;
 }
 
-static uint8_t store_of(const struct etm_transfers *t)
-{
-    if (t->direction == ETM_DIRECTION_LOAD)
-        return ETM_FALSE;
-    return t->direction == ETM_DIRECTION_STORE ? ETM_TRUE : ETM_UNKNOWN;
-}
-
-void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
-                         const struct etm_transfers *t,
+void etm_etmv1_data_give(struct etm_etmv1_flow *flow,
                          const struct etm_etmv1_data *data, uint64_t offset)
 {
+    const struct etm_transfers *t = &data->transfers;
     struct etm_data_owner owner; /* identifies each transfer */
     unsigned n = t->count;
 
     if (flow->walk.level == ETM_LEVEL_COVERAGE)
         return;
-    owner.kind = ETM_DATA_OWNER_INSN;
-    owner.pc_first = false;
-    owner.unplaced = false;
+    etm_data_begin_owner(&owner, ETM_DATA_OWNER_INSN);
+    owner.insn = data->insn;
     owner.transfers = *t;
     /* their number is not known: the address is that of the first one */
     if (n == 0 && data->has_address)
@@ -124,10 +161,7 @@ void etm_etmv1_data_give(struct etm_etmv1_flow *flow, uint32_t insn,
             !(i == 0 && data->has_address))
             return;
         e = etm_walk_add(&flow->walk, ETM_ELEMENT_DATA, offset);
-        e->u.data.insn_known = true;
-        e->u.data.insn = insn;
-        e->u.data.size = t->size;
-        e->u.data.store = store_of(t);
+        etm_data_name_owner(&owner, e);
         if (!etm_data_name_single(t, e))
             etm_data_number(&owner, i, e);
         if (data->has_address && flow->data_valid) {

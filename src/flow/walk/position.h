@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The position in the program and the last instruction traced: shared by the
- * flows of ETMv2 and ETMv3, where every instruction has an atom or a status.
- * Each instruction may be cancelled by an exception (6.7.1, 7.3.5) until the
- * next one comes; the elements that this could change are held back so long.
+ * flows in which every instruction has an atom or a status. In ETMv2 and ETMv3
+ * each may be cancelled by an exception (6.7.1, 7.3.5) until the next one
+ * comes; the elements that this could change are held back so long.
  */
 #ifndef ETM_FLOW_POSITION_H
 #define ETM_FLOW_POSITION_H
