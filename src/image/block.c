@@ -16,8 +16,7 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
                     const struct etm_allocator *allocator)
 {
     static const struct etm_seen_space everywhere;
-    static const struct etm_step none;
-    static const uint64_t no_links[2];
+    static const struct etm_link nowhere;
     struct etm_allocator a = etm_allocator_or_default(allocator);
     int status;
 
@@ -25,25 +24,17 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
     blocks->image = image;
     blocks->rules = *rules;
     blocks->limit = BLOCKS_KEPT;
-    etm_vec_init(&blocks->slabs, sizeof(struct etm_block *), &a);
+    etm_vec_init(&blocks->links, sizeof(struct etm_link), &a);
     etm_vec_init(&blocks->insns, sizeof(struct etm_block_insn), &a);
     etm_vec_init(&blocks->transfers,
-                 etm_blocks_have_hits(rules) ? sizeof(struct etm_block_row)
-                                             : sizeof(struct etm_transfers),
+                 rules->counts ? sizeof(struct etm_block_row)
+                               : sizeof(struct etm_transfers),
                  &a);
-    etm_vec_init(&blocks->steps, sizeof(struct etm_step), &a);
-    etm_vec_init(&blocks->links, sizeof(uint64_t) << rules->counts, &a);
-    etm_vec_init(&blocks->rows, sizeof(uint32_t), &a);
     etm_counts_init(&blocks->counts, &a);
     etm_vec_init(&blocks->spaces, sizeof(struct etm_seen_space), &a);
-    etm_vec_init(&blocks->targets, sizeof(struct etm_target), &a);
     status = etm_vec_append(&blocks->spaces, &everywhere, 1);
-    if (status == ETM_OK && rules->steps) /* 0 is no link */
-        status = etm_vec_append(&blocks->steps, &none, 1);
-    if (status == ETM_OK && rules->steps)
-        status = etm_vec_append(&blocks->links, no_links, 1);
-    if (status == ETM_OK && rules->steps && rules->insns)
-        status = etm_vec_append(&blocks->rows, no_links, 1);
+    if (status == ETM_OK) /* numbers begin with 1 */
+        status = etm_vec_append(&blocks->links, &nowhere, 1);
     if (status != ETM_OK)
         return status;
     blocks->table = etm_alloc_zero(&a, TABLE_START * sizeof *blocks->table);
@@ -55,24 +46,20 @@ int etm_blocks_init(struct etm_blocks *blocks, const struct etm_image *image,
 
 void etm_blocks_fini(struct etm_blocks *blocks)
 {
-    struct etm_block **slabs = blocks->slabs.data;
-    struct etm_allocator a = blocks->slabs.allocator;
+    struct etm_link *links = blocks->links.data;
+    struct etm_allocator a = blocks->links.allocator;
 
     if (a.resize == NULL)
         return;
-    for (size_t i = 0; i < blocks->slabs.n; i++)
-        etm_alloc_free(&a, slabs[i]);
+    for (size_t i = 1; i < blocks->links.n; i += ETM_BLOCK_SLAB)
+        etm_alloc_free(&a, links[i].block);
     etm_alloc_free(&a, blocks->table);
     blocks->table = NULL;
-    etm_vec_fini(&blocks->slabs);
     etm_vec_fini(&blocks->insns);
     etm_vec_fini(&blocks->transfers);
-    etm_vec_fini(&blocks->steps);
     etm_vec_fini(&blocks->links);
-    etm_vec_fini(&blocks->rows);
     etm_counts_fini(&blocks->counts);
     etm_vec_fini(&blocks->spaces);
-    etm_vec_fini(&blocks->targets);
 }
 
 /* Put block `number` into the hash table. */
@@ -89,40 +76,51 @@ static void enter(uint32_t *table, size_t mask, const struct etm_block *block,
 
 static int grow(struct etm_blocks *blocks)
 {
-    const struct etm_allocator *a = &blocks->slabs.allocator;
+    const struct etm_allocator *a = &blocks->links.allocator;
     size_t entries = 2 * (blocks->mask + 1);
     uint32_t *table = etm_alloc_zero(a, entries * sizeof *table);
 
     if (table == NULL)
         return ETM_ERR_MEMORY;
     for (uint32_t i = 1; i <= blocks->n; i++)
-        enter(table, entries - 1, etm_blocks_of_step(blocks, i), i);
+        enter(table, entries - 1, etm_blocks_at(blocks, i), i);
     etm_alloc_free(a, blocks->table);
     blocks->table = table;
     blocks->mask = entries - 1;
     return ETM_OK;
 }
 
+/* Memory for more blocks, the first of which has this number. */
+static int new_slab(struct etm_blocks *blocks, size_t number)
+{
+    const struct etm_allocator *a = &blocks->links.allocator;
+    struct etm_block *memory =
+        a->resize(a->context, NULL, ETM_BLOCK_SLAB * sizeof *memory);
+    struct etm_link *links;
+
+    if (memory == NULL)
+        return ETM_ERR_MEMORY;
+    if (etm_vec_reserve(&blocks->links, ETM_BLOCK_SLAB) != ETM_OK) {
+        etm_alloc_free(a, memory);
+        return ETM_ERR_MEMORY;
+    }
+    links = blocks->links.data;
+    for (size_t i = 0; i < ETM_BLOCK_SLAB; i++)
+        links[number + i].block = &memory[i];
+    blocks->links.n = number + ETM_BLOCK_SLAB;
+    return ETM_OK;
+}
+
 /* Memory for one more block. */
 static struct etm_block *new_block(struct etm_blocks *blocks)
 {
-    const struct etm_allocator *a = &blocks->slabs.allocator;
+    uint32_t number = (uint32_t)blocks->n + 1;
 
-    if (blocks->n >= ETM_BLOCK_NUMBER ||
-        (blocks->n * 2 > blocks->mask && grow(blocks) != ETM_OK))
+    if (number > ETM_BLOCK_NUMBER ||
+        (number * 2 > blocks->mask && grow(blocks) != ETM_OK) ||
+        (number >= blocks->links.n && new_slab(blocks, number) != ETM_OK))
         return NULL;
-    if (blocks->n / ETM_BLOCK_SLAB == blocks->slabs.n) {
-        struct etm_block *memory = a->resize(
-            a->context, NULL, ETM_BLOCK_SLAB * sizeof(struct etm_block));
-
-        if (memory == NULL)
-            return NULL;
-        if (etm_vec_append(&blocks->slabs, &memory, 1) != ETM_OK) {
-            etm_alloc_free(a, memory);
-            return NULL;
-        }
-    }
-    return etm_blocks_of_step(blocks, (uint32_t)blocks->n + 1);
+    return etm_blocks_at(blocks, number);
 }
 
 /* Where code is read from while a block is built. */
@@ -224,33 +222,6 @@ static inline bool is_cut(const struct etm_block *b, unsigned n, uint32_t at)
     return n >= ETM_BLOCK_CUT && at >> bits != b->last >> bits;
 }
 
-/* Add an empty step for the block, as the next one. */
-static int keep_step(struct etm_blocks *blocks, struct etm_block *block)
-{
-    uint32_t number = (uint32_t)blocks->n + 1;
-    uint64_t *links;
-
-    if (!blocks->rules.steps)
-        return ETM_OK;
-    blocks->steps.n = blocks->links.n = number;
-    if (etm_vec_reserve(&blocks->steps, 1) != ETM_OK ||
-        etm_vec_reserve(&blocks->links, 1) != ETM_OK)
-        return ETM_ERR_MEMORY;
-    block->step = number;
-    ((struct etm_step *)blocks->steps.data)[number] =
-        (struct etm_step){.start = block->address, .isa = block->isa};
-    links = etm_blocks_links(blocks, number);
-    links[0] = 0;
-    if (blocks->rules.counts)
-        memset(etm_links_hits(blocks->links.data, number), 0,
-               2 * sizeof(uint32_t));
-    blocks->steps.n = blocks->links.n = number + 1;
-    if (!blocks->rules.insns)
-        return ETM_OK;
-    blocks->rows.n = number;
-    return etm_vec_append(&blocks->rows, &(uint32_t){0}, 1);
-}
-
 static inline struct etm_block_insn insn_at(const struct etm_insn *insn,
                                             uint32_t address, enum etm_isa isa)
 {
@@ -326,6 +297,10 @@ static int build(struct etm_blocks *blocks, struct etm_block *b)
     }
     b->target = insn.target;
     b->target_isa = insn.target_isa;
+    if (b->end_kind == ETM_BLOCK_BARRIER) {
+        b->target = at;
+        b->target_isa = b->isa;
+    }
     return rules.insns ? etm_vec_append(&blocks->insns, insns, n) : ETM_OK;
 }
 
@@ -372,40 +347,28 @@ bool etm_blocks_keep_block(struct etm_blocks *blocks, struct etm_block *block)
     return true;
 }
 
-/* Build a block that is not in the table yet; 0: out of memory. */
-static uint32_t add(struct etm_blocks *blocks, uint32_t address,
-                    enum etm_isa isa)
+uint32_t etm_blocks_add(struct etm_blocks *blocks, uint32_t address,
+                        enum etm_isa isa)
 {
     struct etm_block block = {.address = address,
                               .last = address,
                               .insns = (uint32_t)blocks->insns.n,
                               .rows = (uint32_t)blocks->transfers.n,
                               .isa = (uint8_t)isa,
+                              .number = (uint32_t)blocks->n + 1,
                               .space = blocks->space};
-    uint32_t number = (uint32_t)blocks->n + 1;
     struct etm_block *place = new_block(blocks);
+    struct etm_link *link;
 
-    if (place == NULL || build(blocks, &block) != ETM_OK ||
-        keep_step(blocks, &block) != ETM_OK)
+    if (place == NULL || build(blocks, &block) != ETM_OK)
         return 0;
+    link = (struct etm_link *)blocks->links.data + block.number;
+    link->to[0] = link->to[1] = 0;
     *place = block;
     blocks->n++;
     weigh(blocks);
-    enter(blocks->table, blocks->mask, place, number);
-    return number;
-}
-
-uint32_t etm_blocks_search(struct etm_blocks *blocks, uint32_t address,
-                           enum etm_isa isa)
-{
-    uint64_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
-    uint32_t tag = etm_blocks_tag(i), entry;
-
-    for (; (entry = blocks->table[i & blocks->mask]) != 0; i++)
-        if ((entry ^ tag) <= ETM_BLOCK_NUMBER &&
-            etm_blocks_is(blocks, entry ^ tag, address, isa))
-            return entry ^ tag;
-    return add(blocks, address, isa);
+    enter(blocks->table, blocks->mask, place, block.number);
+    return block.number;
 }
 
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
@@ -413,62 +376,7 @@ struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
 {
     uint32_t number = etm_blocks_number(blocks, address, isa);
 
-    return number != 0 ? etm_blocks_of_step(blocks, number) : NULL;
-}
-
-bool etm_blocks_keep_insns(struct etm_blocks *blocks,
-                           const struct etm_block *first)
-{
-    const struct etm_block *block = first;
-    const struct etm_step *s;
-    size_t n = first->n;
-    uint32_t *row;
-
-    if (!blocks->rules.insns)
-        return true;
-    s = (const struct etm_step *)blocks->steps.data + first->step;
-    if (s->n != 0)
-        return true;
-    while (block->end_kind == ETM_BLOCK_FALL && n <= ETM_STEP_INSNS) {
-        block = block->next;
-        if (block == NULL)
-            return false;
-        n += block->n;
-    }
-    if (n > ETM_STEP_INSNS)
-        return false;
-    /* and one more, which may be read */
-    if (etm_vec_reserve(&blocks->insns, n + 1) != ETM_OK)
-        return false;
-    row = (uint32_t *)blocks->rows.data + first->step;
-    *row = first->insns;
-    if (block == first)
-        return true;
-    *row = (uint32_t)blocks->insns.n;
-    for (const struct etm_block *b = first;; b = b->next) {
-        put_insns(blocks, b);
-        if (b == block)
-            break;
-    }
-    weigh(blocks);
-    return true;
-}
-
-void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
-                     const struct etm_block *last, uint32_t n)
-{
-    struct etm_step *s = (struct etm_step *)blocks->steps.data + first->step;
-
-    s->end = last->end;
-    s->n = n;
-    s->last = last->last;
-    s->last_type = last->last_type;
-    s->last_flags = last->last_flags;
-    s->kind = 0;
-    if ((last->last_flags & ETM_INSN_LINK) != 0)
-        s->kind |= ETM_STEP_LINK;
-    if (last->end_kind == ETM_BLOCK_INDIRECT)
-        s->kind |= ETM_STEP_INDIRECT;
+    return number != 0 ? etm_blocks_at(blocks, number) : NULL;
 }
 
 static bool is_same(const struct etm_space *a, const struct etm_space *b)
@@ -566,18 +474,11 @@ bool etm_blocks_trim(struct etm_blocks *blocks)
     blocks->n = blocks->weight = 0;
     blocks->insns.n = 0;
     blocks->transfers.n = 0;
-    if (blocks->steps.n != 0)
-        blocks->steps.n = blocks->links.n = 1;
-    if (blocks->rows.n != 0)
-        blocks->rows.n = 1;
     if (blocks->space != 0) { /* keep the current space */
         spaces[1] = spaces[blocks->space];
         blocks->space = 1;
     }
     blocks->spaces.n = (size_t)blocks->space + 1;
     put_spaces(blocks);
-    if (blocks->targets.n != 0)
-        memset(blocks->targets.data, 0,
-               blocks->targets.n * sizeof(struct etm_target));
     return true;
 }

@@ -14,7 +14,6 @@
 
 #include "base/vec.h"
 #include "image/counts.h"
-#include "image/step.h"
 #include "isa/insn.h"
 
 #include <etm/element.h>
@@ -101,14 +100,11 @@ struct etm_block {
 
     uint32_t rows; /* index of the first etm_block_row, if it has any */
     union {
-        struct {
-            uint32_t insns; /* index of the first etm_block_insn, or
-                               ETM_BLOCK_LATER */
-            uint32_t step;  /* number of its struct etm_step */
-        };
-        /* If executions are counted and there are no steps: how often the range
-         * from instruction `from` to the last one was executed since it was
-         * last folded, if that passed and if it failed. */
+        uint32_t insns; /* index of the first etm_block_insn, or
+                           ETM_BLOCK_LATER */
+        /* If executions are counted: how often the range from instruction
+         * `from` to the last one was executed since it was last folded, if that
+         * passed and if it failed. */
         uint32_t hits[2];
     };
     uint16_t space; /* in which the code was read */
@@ -117,7 +113,8 @@ struct etm_block {
     /* The number of consecutive instructions without an IT, up to ETM_IT_REACH:
      * right before the last instruction, and right before `end`. */
     uint8_t it_free_before, it_free_after;
-    uint32_t target;      /* of a direct branch */
+    uint32_t target;      /* of a direct branch; `end` after a barrier */
+    uint32_t number;      /* see etm_blocks_at() */
     uint64_t wide;        /* bit i: instruction i is a 32-bit Thumb one */
     uint64_t data;        /* bit i: instruction i makes data transfers */
     uint64_t barriers;    /* bit i: instruction i is ISB, DSB or DMB */
@@ -134,22 +131,31 @@ struct etm_block_row {
     uint32_t from;
 };
 
+/*
+ * A block by number, and where it leads to if its last instruction passes and
+ * if it fails; 0: not known. Nothing else has to be read before the next block
+ * can be looked at, so that a loop from block to block does not wait for their
+ * memory. What may be linked is for the flow to say.
+ */
+struct etm_link {
+    struct etm_block *block;
+    uint32_t to[2]; /* [1]: failed */
+};
+
 struct etm_block_rules {
     enum etm_profile profile;
     bool isb;       /* ISB, ENTERX and LEAVEX always end a block (PFT) */
     bool dmb_dsb;   /* DMB and DSB end a block */
     bool insns;     /* keep struct etm_block_insn */
     bool transfers; /* keep struct etm_block_row */
-    bool steps;     /* keep struct etm_step */
-    bool counts;    /* count executions: next to the links, or in the blocks if
-                       there are no steps; and keep a table of them */
+    bool counts;    /* count executions in the blocks and their rows, and keep
+                       a table of them */
 };
 
 /*
  * The table of blocks by address has a 32-bit entry for each: its number, and
  * above that eight bits of the hash of its key, so that few blocks are looked
- * at in vain. 0: free. The table is small, because it is read all over; the
- * full key of a block is in its step, which is needed next anyway.
+ * at in vain. 0: free. The table is small, because it is read all over.
  */
 #define ETM_BLOCK_NUMBER UINT32_C(0xffffff)
 #define ETM_BLOCK_TAG 24u
@@ -168,18 +174,13 @@ struct etm_seen_space {
 struct etm_blocks {
     const struct etm_image *image; /* borrowed; NULL: no code */
     struct etm_block_rules rules;
-    struct etm_vec slabs;     /* struct etm_block *: arrays of blocks */
+    struct etm_vec links;     /* struct etm_link by number, of all blocks that
+                                 there is memory for */
     size_t n;                 /* blocks in use */
     struct etm_vec insns;     /* struct etm_block_insn */
     struct etm_vec transfers; /* struct etm_block_row, or its beginning */
-    struct etm_vec steps;     /* struct etm_step by number */
-    struct etm_vec links;     /* uint64_t by number of the step, or two */
-    struct etm_vec rows;      /* uint32_t by number of the step, only with
-                                 rules.insns: its first etm_block_insn */
     struct etm_counts counts; /* executions that were folded */
     struct etm_vec spaces;    /* struct etm_seen_space; 0 is everywhere */
-    struct etm_vec targets;   /* struct etm_target, where a flow wants to find
-                                 them; 0 if blocks were forgotten */
     uint32_t *table;          /* see ETM_BLOCK_NUMBER */
     size_t mask;              /* entries in table, less one */
     size_t weight;            /* blocks, plus a quarter of the instructions or
@@ -200,14 +201,11 @@ void etm_blocks_fini(struct etm_blocks *blocks);
 struct etm_block *etm_blocks_get(struct etm_blocks *blocks, uint32_t address,
                                  enum etm_isa isa);
 
-/* The block of this number, which is not 0. If steps are kept they have the
- * same numbers. */
-static inline struct etm_block *
-etm_blocks_of_step(const struct etm_blocks *blocks, uint32_t step)
+/* The block of this number, which is not 0. */
+static inline struct etm_block *etm_blocks_at(const struct etm_blocks *blocks,
+                                              uint32_t number)
 {
-    struct etm_block **slabs = blocks->slabs.data;
-
-    return &slabs[(step - 1) / ETM_BLOCK_SLAB][(step - 1) % ETM_BLOCK_SLAB];
+    return ((struct etm_link *)blocks->links.data)[number].block;
 }
 
 /* Low bits: where the search for the block in the table begins. High bits:
@@ -231,59 +229,39 @@ static inline bool etm_blocks_is(const struct etm_blocks *blocks,
                                  uint32_t number, uint32_t address,
                                  enum etm_isa isa)
 {
-    const struct etm_block *block;
+    const struct etm_block *block = etm_blocks_at(blocks, number);
 
-    if (blocks->rules.steps && blocks->spaces.n == 1) {
-        const struct etm_step *s =
-            (const struct etm_step *)blocks->steps.data + number;
-
-        return s->start == address && s->isa == isa;
-    }
-    block = etm_blocks_of_step(blocks, number);
     return block->address == address && block->isa == isa &&
            block->space == blocks->space;
 }
 
-/* The number of the only block that can be at `address`, going by the two
- * entries of the table where it is found soonest; 0 if there is none. */
-static inline uint32_t etm_blocks_guess(const struct etm_blocks *blocks,
-                                        uint32_t address, enum etm_isa isa)
-{
-    uint64_t hash = etm_blocks_hash(address, (unsigned)isa, blocks->space);
-    uint32_t tag = etm_blocks_tag(hash);
-    uint32_t a = blocks->table[hash & blocks->mask] ^ tag;
-    uint32_t b = blocks->table[(hash + 1) & blocks->mask] ^ tag;
-    uint32_t not_a = 0 - (uint32_t)(a > ETM_BLOCK_NUMBER);
-    uint32_t number = (a & ~not_a) | (b & not_a);
-
-    /* a free entry may match the tag 0 */
-    return number & (0 - (uint32_t)(number <= ETM_BLOCK_NUMBER));
-}
-
-/* The number of the block at `address`, if it is there and found soon; else 0.
- * Several lookups can proceed in parallel: there is almost no branch. */
-static inline uint32_t etm_blocks_peek(const struct etm_blocks *blocks,
+/* The number of the block at `address`, 0 if there is none yet. */
+static inline uint32_t etm_blocks_find(const struct etm_blocks *blocks,
                                        uint32_t address, enum etm_isa isa)
 {
-    uint32_t number = etm_blocks_guess(blocks, address, isa);
+    uint64_t i = etm_blocks_hash(address, (unsigned)isa, blocks->space);
+    uint32_t tag = etm_blocks_tag(i), entry;
 
-    if (number == 0 || !etm_blocks_is(blocks, number, address, isa))
-        return 0;
-    return number;
+    for (; (entry = blocks->table[i & blocks->mask]) != 0; i++)
+        if ((entry ^ tag) <= ETM_BLOCK_NUMBER &&
+            etm_blocks_is(blocks, entry ^ tag, address, isa))
+            return entry ^ tag;
+    return 0;
 }
 
-/* The same if it is not found soon: it may have to be built. */
-uint32_t etm_blocks_search(struct etm_blocks *blocks, uint32_t address,
-                           enum etm_isa isa);
+/* Build a block that is not there yet. Its number; 0 only when out of
+ * memory. */
+uint32_t etm_blocks_add(struct etm_blocks *blocks, uint32_t address,
+                        enum etm_isa isa);
 
-/* The number of the block at `address`; the block itself is not read. 0 only
- * when out of memory. */
+/* The number of the block at `address`, which is built if it is not there yet;
+ * 0 only when out of memory. */
 static inline uint32_t etm_blocks_number(struct etm_blocks *blocks,
                                          uint32_t address, enum etm_isa isa)
 {
-    uint32_t number = etm_blocks_peek(blocks, address, isa);
+    uint32_t number = etm_blocks_find(blocks, address, isa);
 
-    return number != 0 ? number : etm_blocks_search(blocks, address, isa);
+    return number != 0 ? number : etm_blocks_add(blocks, address, isa);
 }
 
 /* Follow a link; NULL only when out of memory. */
@@ -315,12 +293,6 @@ int etm_blocks_see(struct etm_blocks *blocks, const struct etm_space *space);
  * to it leads from the beginning of `first` over blocks that are full. */
 bool etm_block_cannot_fail(const struct etm_block *first,
                            const struct etm_block *last);
-
-/* Whether executions are counted in the blocks and their rows. */
-static inline bool etm_blocks_have_hits(const struct etm_block_rules *rules)
-{
-    return rules->counts && !rules->steps;
-}
 
 /* Keep the instructions of a block with ETM_BLOCK_LATER; false when out of
  * memory. */
@@ -362,41 +334,8 @@ etm_block_transfers(const struct etm_blocks *blocks,
     return &etm_block_row(blocks, block, i)->transfers;
 }
 
-/* Where the links of a step are. */
-static inline uint64_t *etm_blocks_links(const struct etm_blocks *blocks,
-                                         uint32_t step)
-{
-    return (uint64_t *)blocks->links.data +
-           ((size_t)step << blocks->rules.counts);
-}
-
 /*
- * Keep all instructions from the beginning of `first` to the end of its step in
- * a row, before the step is filled: `next` leads through its blocks. False if
- * it cannot be filled: it has more than ETM_STEP_INSNS instructions, or memory
- * has run out. True, with nothing done, if instructions are not kept.
- */
-bool etm_blocks_keep_insns(struct etm_blocks *blocks,
-                           const struct etm_block *first);
-
-/*
- * Fill the step of `first`, except for its links: n instructions up to the end
- * of `last`, which are already kept in a row.
- */
-void etm_blocks_fill(struct etm_blocks *blocks, const struct etm_block *first,
-                     const struct etm_block *last, uint32_t n);
-
-/* The instructions of a step in a row; only if they are kept. What follows the
- * last one may be read. */
-static inline const struct etm_block_insn *
-etm_blocks_insns_of(const struct etm_blocks *blocks, uint32_t step)
-{
-    return (const struct etm_block_insn *)blocks->insns.data +
-           ((const uint32_t *)blocks->rows.data)[step];
-}
-
-/*
- * Fold executions that were counted by step or in blocks into blocks->counts;
+ * Fold executions that were counted in blocks into blocks->counts;
  * out of memory: see its status. This must be done in time: a counter is full
  * after 2^32 executions of a range.
  */
@@ -412,16 +351,6 @@ int etm_blocks_take_counts(struct etm_blocks *blocks, etm_count_fn *add,
 
 /* Forget all executions. */
 void etm_blocks_drop_counts(struct etm_blocks *blocks);
-
-/* Link a step to the one after it. */
-static inline void etm_blocks_link(struct etm_blocks *blocks, uint32_t step,
-                                   unsigned failed, uint32_t to)
-{
-    uint64_t *links = etm_blocks_links(blocks, step);
-
-    *links &= ~((uint64_t)ETM_LINK_STEP << ETM_LINK_FAILED * failed);
-    *links |= (uint64_t)to << ETM_LINK_FAILED * failed;
-}
 
 /* Maximum number of spaces to keep: a long capture may have any number of
  * context IDs with code. Far below the largest number, since blocks cannot be

@@ -1,29 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions that are counted next to the links of steps, or in blocks. */
+/* Executions that are counted in blocks. */
 #include "image/block.h"
-
-static int report_step(const struct etm_step *s, const uint32_t *hits,
-                       etm_count_fn *fn, void *context)
-{
-    struct etm_count count = {.start = s->start,
-                              .end = s->end,
-                              .insns = s->n,
-                              .last_address = s->last,
-                              .isa = s->isa,
-                              .last_type = s->last_type,
-                              .last_flags = s->last_flags};
-    int status = ETM_OK;
-
-    count.n = hits[0];
-    count.last_exec = ETM_TRUE;
-    if (count.n != 0)
-        status = fn(context, &count);
-    count.n = hits[1];
-    count.last_exec = ETM_FALSE;
-    if (count.n != 0 && status == ETM_OK)
-        status = fn(context, &count);
-    return status;
-}
 
 struct etm_count etm_block_count(const struct etm_block *block, unsigned i,
                                  uint32_t start, uint32_t n, enum etm_tri exec)
@@ -66,14 +43,16 @@ static void report_hits(struct report *t, const struct etm_block *block,
         t->status = t->fn(t->context, &count);
 }
 
-/* The same for all blocks. */
-static int report_blocks(struct etm_blocks *blocks, etm_count_fn *fn,
-                         void *context)
+/* Report executions that were not folded, and reset them to 0. */
+static int report_all(struct etm_blocks *blocks, etm_count_fn *fn,
+                      void *context)
 {
     struct report t = {fn, context, ETM_OK};
 
+    if (!blocks->rules.counts)
+        return ETM_OK;
     for (uint32_t number = 1; number <= blocks->n; number++) {
-        struct etm_block *block = etm_blocks_of_step(blocks, number);
+        struct etm_block *block = etm_blocks_at(blocks, number);
         unsigned last = block->n - 1u;
 
         if (block->n == 0)
@@ -97,29 +76,6 @@ static int drop(void *context, const struct etm_count *count)
     (void)context;
     (void)count;
     return ETM_OK;
-}
-
-/* Report executions that were not folded, and reset them to 0. */
-static int report_all(struct etm_blocks *blocks, etm_count_fn *fn,
-                      void *context)
-{
-    const struct etm_step *steps = blocks->steps.data;
-    int status = ETM_OK;
-
-    if (etm_blocks_have_hits(&blocks->rules))
-        return report_blocks(blocks, fn, context);
-    if (!blocks->rules.counts)
-        return ETM_OK;
-    for (uint32_t i = 1; i < blocks->steps.n; i++) {
-        uint32_t *hits = etm_links_hits(blocks->links.data, i);
-
-        if ((hits[0] | hits[1]) == 0)
-            continue;
-        if (status == ETM_OK)
-            status = report_step(&steps[i], hits, fn, context);
-        hits[0] = hits[1] = 0;
-    }
-    return status;
 }
 
 void etm_blocks_fold(struct etm_blocks *blocks)

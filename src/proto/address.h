@@ -7,6 +7,8 @@
 
 #include "base/bits.h"
 
+#include <etm/types.h>
+
 #include <stddef.h>
 
 /* Four bytes, the first one lowest. */
@@ -67,26 +69,17 @@ static inline uint32_t etm_address_apply(const struct etm_address_form *form,
 }
 
 /*
- * The most frequent packets: one or two bytes. Returns the size, and sets *to
- * to the address after it; 0: it is another packet. This branches on the
- * length: where the next packet begins is then predicted, and need not be
- * waited for.
+ * The fifth byte, without a C bit (ETM architecture, table 7-8): the highest
+ * set bit below bit 6 says how many address bits there are and so names the
+ * instruction set. ETM_ISA_UNKNOWN: a reserved pattern.
  */
-static inline size_t etm_address_short(const struct etm_address_form *forms,
-                                       uint32_t address, uint32_t word,
-                                       uint32_t *to)
+static inline enum etm_isa etm_address_fifth_isa(unsigned byte)
 {
-    uint32_t bits;
-
-    if ((word & 0x80) == 0) {
-        *to = (address & ~0x3Fu) | (word >> 1 & 0x3Fu);
-        return 1;
-    }
-    if ((word & (0x8000 | forms[1].other)) != 0)
-        return 0;
-    bits = (word >> 1 & 0x3Fu) | (word >> 2 & 0x7Fu << 6);
-    *to = address ^ ((address ^ bits) & forms[1].address);
-    return 2;
+    if ((byte & 0x20) != 0) /* 0x1aaaaa */
+        return ETM_ISA_JAZELLE;
+    if ((byte & 0x10) != 0) /* 0x01aaaa */
+        return ETM_ISA_THUMB;
+    return (byte & 0x08) != 0 ? ETM_ISA_ARM : ETM_ISA_UNKNOWN; /* 0x001aaa */
 }
 
 #endif

@@ -4,57 +4,7 @@
  * addresses that compressed ones are relative to, and the state that a packet
  * leaves out (ETM architecture 7.3.5, 7.4.2; PFT architecture 4.5.4).
  */
-#include "base/isa.h"
-
-#include <etm/packet.h>
-
-/* Put the `n` low bits received, shifted, instead of the low bits of `base`;
- * nothing is ever added. `n` of 0 leaves the base. */
-static uint32_t replace_low(uint32_t base, uint32_t received, unsigned n,
-                            unsigned shift)
-{
-    uint32_t mask;
-
-    if (n == 0)
-        return base;
-    if (n + shift >= 32)
-        return received << shift;
-    mask = ((uint32_t)1 << (n + shift)) - 1;
-    return (base & ~mask) | (received << shift & mask);
-}
-
-/*
- * The last broadcast instruction set, after a packet that may name one. AltISA
- * distinguishes what the address calls Thumb; without an address of five bytes
- * it applies to the previous instruction set.
- */
-static void apply_isa(struct etm_broadcast *b, enum etm_isa named)
-{
-    enum etm_isa isa = named != ETM_ISA_UNKNOWN ? named : b->isa;
-
-    if (isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE)
-        isa = b->alt_isa ? ETM_ISA_THUMBEE : ETM_ISA_THUMB;
-    b->isa = (uint8_t)isa;
-}
-
-/*
- * An instruction address, from the bits received. Fewer than five bytes use the
- * instruction set of the last packet that gave one, not that of the program;
- * before the first such packet the position of their bits is not known.
- */
-static void apply_address(struct etm_broadcast *b, uint32_t address,
-                          unsigned bits, enum etm_isa named)
-{
-    unsigned shift;
-
-    apply_isa(b, named);
-    if (b->isa == ETM_ISA_UNKNOWN)
-        return;
-    shift = etm_isa_shift(b->isa);
-    b->address = replace_low(b->address, address, bits, shift);
-    if (bits + shift >= 32)
-        b->address_valid = true;
-}
+#include "proto/broadcast.h"
 
 /* The security and Hyp state and AltISA of a packet. */
 static void apply_exception_bytes(struct etm_broadcast *b,
@@ -86,8 +36,8 @@ static void apply_branch(struct etm_broadcast *b,
                          const struct etm_packet *packet)
 {
     apply_exception_bytes(b, packet);
-    apply_address(b, packet->address, packet->address_bits,
-                  (enum etm_isa)packet->isa);
+    etm_broadcast_address(b, packet->address, packet->address_bits,
+                          (enum etm_isa)packet->isa);
     drop_reserved(b, config, packet);
 }
 
@@ -97,39 +47,21 @@ static void apply_waypoint_update(struct etm_broadcast *b,
 {
     if ((packet->fields & ETM_FIELD_EXCEPTION_0) != 0)
         b->alt_isa = (packet->fields & ETM_FIELD_ALT_ISA) != 0;
-    apply_address(b, packet->address, packet->address_bits,
-                  (enum etm_isa)packet->isa);
+    etm_broadcast_address(b, packet->address, packet->address_bits,
+                          (enum etm_isa)packet->isa);
 }
 
-/*
- * I-sync: everything is set. A data-only I-sync has no address. After one with
- * a load or store in progress the second address is the last one broadcast; it
- * is compressed against the first.
- */
+/* After an I-sync with a load or store in progress the second address is the
+ * last one broadcast; it is compressed against the first. */
 static void apply_i_sync(struct etm_broadcast *b,
                          const struct etm_config *config,
                          const struct etm_packet *packet)
 {
-    bool lsip = packet->kind == ETM_PACKET_LSIP_I_SYNC;
-
-    b->valid = true;
-    b->ns = (packet->fields & ETM_FIELD_NS) != 0;
-    b->alt_isa = (packet->fields & ETM_FIELD_ALT_ISA) != 0;
-    b->hyp = (packet->fields & ETM_FIELD_HYP) != 0;
-    if ((packet->fields & ETM_FIELD_ADDRESS) != 0) {
-        b->address = packet->address;
-        b->address_valid = true;
-        b->isa = packet->isa;
-        apply_isa(b, ETM_ISA_UNKNOWN);
-    }
-    if (lsip)
-        apply_address(b, packet->address2, packet->address2_bits,
-                      (enum etm_isa)packet->isa2);
+    etm_broadcast_i_sync(b, packet);
+    if (packet->kind == ETM_PACKET_LSIP_I_SYNC)
+        etm_broadcast_address(b, packet->address2, packet->address2_bits,
+                              (enum etm_isa)packet->isa2);
     drop_reserved(b, config, packet);
-    if ((packet->fields & ETM_FIELD_CONTEXT_ID) != 0) {
-        b->context_id = packet->context_id;
-        b->context_id_valid = true;
-    }
 }
 
 /* Data addresses have a base of their own and no alignment (ETM architecture
@@ -139,21 +71,12 @@ static void apply_data_address(struct etm_broadcast *b,
 {
     if ((packet->fields & ETM_FIELD_ADDRESS) == 0)
         return;
-    b->data_address =
-        replace_low(b->data_address, packet->address, packet->address_bits, 0);
+    b->data_address = etm_broadcast_low(b->data_address, packet->address,
+                                        packet->address_bits, 0);
     if (packet->address_bits == 32) {
         b->be = (packet->fields & ETM_FIELD_BE) != 0;
         b->data_valid = true;
     }
-}
-
-/* Bits of a full timestamp. v1.0 of PFT and what came before v3.5 of ETM have
- * ETMCCER[29] reserved. */
-static unsigned timestamp_width(const struct etm_config *config)
-{
-    if (config->protocol == ETM_PROTOCOL_PFT && config->minor == 0)
-        return 48;
-    return config->timestamp_64bit ? 64 : 48;
 }
 
 /* Low-order bits replace the previous ones, still in the code of the wire (PFT
@@ -163,7 +86,7 @@ static void apply_timestamp(struct etm_broadcast *b,
                             const struct etm_config *config,
                             const struct etm_packet *packet)
 {
-    unsigned width = timestamp_width(config);
+    unsigned width = etm_timestamp_bits(config);
     unsigned full = width == 64 ? 9 : 7;
     unsigned bits =
         packet->value_bytes < full ? 7u * packet->value_bytes : width;

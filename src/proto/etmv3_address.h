@@ -6,20 +6,6 @@
 #include "proto/address.h"
 #include "proto/etmv3.h"
 
-/*
- * The fifth byte of a branch packet without a C bit (table 7-8): the highest
- * set bit below bit 6 says how many address bits there are and so names the
- * instruction set. ETM_ISA_UNKNOWN: a reserved pattern.
- */
-static inline enum etm_isa etm_etmv3_fifth_isa(unsigned byte)
-{
-    if ((byte & 0x20) != 0) /* 0x1aaaaa */
-        return ETM_ISA_JAZELLE;
-    if ((byte & 0x10) != 0) /* 0x01aaaa */
-        return ETM_ISA_THUMB;
-    return (byte & 0x08) != 0 ? ETM_ISA_ARM : ETM_ISA_UNKNOWN; /* 0x001aaa */
-}
-
 /* The address that a packet gave last; branch packets change its low bits. */
 struct etm_etmv3_target {
     uint32_t address; /* without its lowest `shift` bits, which are 0 */
@@ -52,7 +38,7 @@ static inline unsigned etm_etmv3_parse_long(bool alt_isa, uint32_t word,
                                             unsigned fifth,
                                             struct etm_etmv3_target *target)
 {
-    enum etm_isa isa = etm_etmv3_fifth_isa(fifth);
+    enum etm_isa isa = etm_address_fifth_isa(fifth);
 
     if ((fifth & 0xc0) != 0 || isa == ETM_ISA_UNKNOWN || isa == ETM_ISA_JAZELLE)
         return 0;

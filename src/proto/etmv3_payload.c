@@ -120,7 +120,7 @@ static bool fifth_byte(uint8_t byte, struct etm_packet *p)
         p->exception = byte >> 3 & 0x07u;
         p->isa = ETM_ISA_ARM;
     } else {
-        p->isa = (uint8_t)etm_etmv3_fifth_isa(byte);
+        p->isa = (uint8_t)etm_address_fifth_isa(byte);
         if (p->isa == ETM_ISA_UNKNOWN)
             return false;
     }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PFT: the meaning of header bytes, as far as it depends on the configuration,
  * too. */
+#include "base/isa.h"
+#include "proto/address.h"
+#include "proto/broadcast.h"
 #include "proto/pft.h"
 
 /* Table 4.1; 4.5, Atom packet. */
@@ -57,7 +60,7 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config)
     /* ETMCCER[29:26] are reserved in v1.0, whatever they read as. */
     bool v1_1 = config->minor >= 1;
     bool vmid = v1_1 && (config->virtualization || config->vmid);
-    bool wide = v1_1 && config->timestamp_64bit;
+    bool wide = etm_timestamp_bits(config) == 64;
     unsigned only = 0;
 
     only |=
@@ -80,22 +83,13 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config)
 
 unsigned etm_pft_address_bits(unsigned bytes, enum etm_isa isa)
 {
-    static const uint8_t bits[5] = {0, 6, 12, 19, 26};
-
+    if (bytes == 0 || bytes > 5)
+        return 0;
     if (bytes < 5)
-        return bits[bytes];
-    switch (isa) {
-    case ETM_ISA_ARM:
-        return bytes == 5 ? 30 : 0;
-    case ETM_ISA_THUMB:
-        return bytes == 5 ? 31 : 0;
-    case ETM_ISA_JAZELLE:
-        return bytes == 5 ? 32 : 0;
-    case ETM_ISA_UNKNOWN:
-    case ETM_ISA_THUMBEE:
-        break;
-    }
-    return 0;
+        return etm_address_forms[1][bytes - 1].bits;
+    return isa != ETM_ISA_UNKNOWN && isa != ETM_ISA_THUMBEE
+               ? 32 - etm_isa_shift(isa)
+               : 0;
 }
 
 /*

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Parsing a PFT packet from its bytes, of which ETM_PFT_WINDOW can be read,
- * whatever the packet is. Only for the loop of pft_decode.c: frequent packets
- * are parsed inline, rare ones are not.
+ * whatever the packet is. For the loops of the decoder and of the flow:
+ * frequent packets are parsed inline, rare ones are not.
  */
 #ifndef ETM_PROTO_PFT_PAYLOAD_H
 #define ETM_PROTO_PFT_PAYLOAD_H
 
+#include "base/isa.h"
+#include "proto/address.h"
 #include "proto/pft.h"
 
 static inline unsigned etm_pft_parse_count(const uint8_t *p,
@@ -19,50 +21,75 @@ static inline unsigned etm_pft_parse_count(const uint8_t *p,
     return n;
 }
 
-/*
- * Address bytes (4.5.4; 4.5, Waypoint update packet).
- * *e is bit [6] of the last of two to five bytes: an information byte follows.
- * A fifth byte that names no instruction set leaves address_bits 0.
- */
-static inline unsigned etm_pft_parse_address(const uint8_t *p,
-                                             struct etm_packet *k, bool *e)
-{
-    uint32_t address = p[0] >> 1 & 0x3f;
-    unsigned bits = 6;
-    unsigned n = 1;
+/* What address bytes say. */
+struct etm_pft_address {
+    uint32_t address; /* the bits received */
+    uint8_t bits;     /* their number; 0: the fifth byte names no instruction
+                         set */
+    uint8_t bytes;
+    uint8_t isa; /* enum etm_isa, if there is a fifth byte */
+    bool more;   /* an information byte follows */
+};
 
-    *e = false;
-    if ((p[0] & 0x80) != 0) {
-        while ((p[n] & 0x80) != 0 && n < 4) {
-            address |= (uint32_t)(p[n++] & 0x7f) << bits;
-            bits += 7;
-        }
-        *e = (p[n] & 0x40) != 0;
-        if (n < 4) {
-            address |= (uint32_t)(p[n] & 0x3f) << bits;
-            bits += 6;
-        } else if ((p[n] & 0x20) != 0) { /* 0E1aaaaa */
-            address |= (uint32_t)(p[n] & 0x1f) << bits;
-            bits = 32;
-            k->isa = ETM_ISA_JAZELLE;
-        } else if ((p[n] & 0x10) != 0) { /* 0E01aaaa */
-            address |= (uint32_t)(p[n] & 0x0f) << bits;
-            bits = 31;
-            k->isa = ETM_ISA_THUMB;
-        } else if ((p[n] & 0x08) != 0) { /* 0E001aaa */
-            address |= (uint32_t)(p[n] & 0x07) << bits;
-            bits = 30;
-            k->isa = ETM_ISA_ARM;
-        } else { /* 0E000xxx is reserved */
-            bits = 0;
-        }
-        n++;
-    }
-    k->address = address;
-    k->address_bits = (uint8_t)bits;
-    k->address_bytes = (uint8_t)n;
+/* Five of them; the fifth one is 0E1aaaaa, 0E01aaaa or 0E001aaa, and 0E000xxx
+ * is reserved. */
+static inline struct etm_pft_address etm_pft_long_address(uint32_t word,
+                                                          uint8_t fifth)
+{
+    const enum etm_isa isa = etm_address_fifth_isa(fifth);
+    const unsigned bits = isa != ETM_ISA_UNKNOWN ? 32 - etm_isa_shift(isa) : 0;
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+
+    return (struct etm_pft_address){
+        .address =
+            (etm_address_bits(word) | (uint32_t)fifth << 27) & (uint32_t)mask,
+        .bits = (uint8_t)bits,
+        .bytes = 5,
+        .isa = (uint8_t)isa,
+        .more = (fifth & 0x40) != 0};
+}
+
+/* Up to four of them, the last one with this number. */
+static inline struct etm_pft_address etm_pft_short_address(uint32_t word,
+                                                           size_t last)
+{
+    const struct etm_address_form form = etm_address_forms[1][last];
+
+    return (struct etm_pft_address){.address =
+                                        etm_address_bits(word) & form.address,
+                                    .bits = form.bits,
+                                    .bytes = (uint8_t)(last + 1),
+                                    .more = (word & form.other) != 0};
+}
+
+/*
+ * Address bytes (4.5.4; 4.5, Waypoint update packet). The first two lengths are
+ * branched on: where the next packet begins is then predicted, and need not be
+ * waited for.
+ */
+static inline struct etm_pft_address etm_pft_parse_address(const uint8_t *p)
+{
+    const uint32_t word = etm_address_four(p);
+    size_t last;
+
+    if ((word & 0x80) == 0)
+        return etm_pft_short_address(word, 0);
+    if ((word & 0x8000) == 0)
+        return etm_pft_short_address(word, 1);
+    last = etm_address_last_byte(word);
+    return last != ETM_ADDRESS_FORM_5 ? etm_pft_short_address(word, last)
+                                      : etm_pft_long_address(word, p[4]);
+}
+
+/* The fields of a packet. */
+static inline void etm_pft_set_address(struct etm_packet *k,
+                                       struct etm_pft_address a)
+{
+    k->address = a.address;
+    k->address_bits = a.bits;
+    k->address_bytes = a.bytes;
+    k->isa = a.isa;
     k->fields |= ETM_FIELD_ADDRESS;
-    return n;
 }
 
 /* Exception information bytes (4.5.4). Bit [5] of byte 0, which cancels in
@@ -95,15 +122,16 @@ static inline unsigned etm_pft_parse_branch(const struct etm_pft_format *f,
                                             const uint8_t *p,
                                             struct etm_packet *k)
 {
-    bool e;
-    unsigned n = etm_pft_parse_address(p, k, &e);
+    struct etm_pft_address a = etm_pft_parse_address(p);
+    unsigned n = a.bytes;
 
-    if (k->address_bits == 0) {
+    etm_pft_set_address(k, a);
+    if (a.bits == 0) {
         k->kind = ETM_PACKET_BAD;
         return n - 1; /* what broke it may be the first zero of an A-sync */
     }
     k->kind = ETM_PACKET_BRANCH_ADDRESS;
-    if (e)
+    if (a.more)
         n += etm_pft_parse_exception(f, p + n, k);
     if (f->cycles)
         n += etm_pft_parse_count(p + n, k);
@@ -118,15 +146,16 @@ static inline unsigned etm_pft_parse_branch(const struct etm_pft_format *f,
 static unsigned etm_pft_parse_waypoint_update(const uint8_t *p,
                                               struct etm_packet *k)
 {
-    bool e;
-    unsigned n = 1 + etm_pft_parse_address(p + 1, k, &e);
+    struct etm_pft_address a = etm_pft_parse_address(p + 1);
+    unsigned n = 1u + a.bytes;
 
-    if (k->address_bits == 0 || k->isa == ETM_ISA_JAZELLE) {
+    etm_pft_set_address(k, a);
+    if (a.bits == 0 || a.isa == ETM_ISA_JAZELLE) {
         k->kind = ETM_PACKET_BAD;
         return n - 1;
     }
     k->kind = ETM_PACKET_WAYPOINT_UPDATE;
-    if (e && k->address_bytes == 5) {
+    if (a.more && a.bytes == 5) {
         k->info = p[n++];
         k->fields |= ETM_FIELD_EXCEPTION_0;
         if ((k->info & 0x40) != 0)
@@ -135,7 +164,7 @@ static unsigned etm_pft_parse_waypoint_update(const uint8_t *p,
     return n;
 }
 
-static uint32_t etm_pft_read_le(const uint8_t *p, unsigned n)
+static inline uint32_t etm_pft_read_le(const uint8_t *p, unsigned n)
 {
     uint32_t value = 0;
 
@@ -161,8 +190,9 @@ static bool etm_pft_hides_a_sync(const uint8_t *p, unsigned n)
  * I-sync (4.5, I-sync): address, information byte, cycle count, context ID. Bit
  * [0] of the information byte is always 1, so that no A-sync is within it.
  */
-static unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
-                                     const uint8_t *p, struct etm_packet *k)
+static inline unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
+                                            const uint8_t *p,
+                                            struct etm_packet *k)
 {
     uint32_t address = etm_pft_read_le(p + 1, 4);
     uint8_t info = p[5];
@@ -201,8 +231,9 @@ static unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
 
 /* Timestamp (4.5, Timestamp packet): seven bits a byte; the last possible byte
  * has no C. */
-static unsigned etm_pft_parse_timestamp(const struct etm_pft_format *f,
-                                        const uint8_t *p, struct etm_packet *k)
+static inline unsigned etm_pft_parse_timestamp(const struct etm_pft_format *f,
+                                               const uint8_t *p,
+                                               struct etm_packet *k)
 {
     uint64_t value = 0;
     unsigned last = f->timestamp_bytes;

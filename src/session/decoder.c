@@ -325,16 +325,12 @@ void etm_decoder_restart(struct etm_decoder *d, uint64_t offset)
 {
     struct etm_walk *f = d->row->walk(&d->flow);
     struct etm_blocks blocks = f->blocks;
-    uint16_t *space = d->row->space != NULL ? d->row->space(&d->flow) : NULL;
-    const uint16_t seen = space != NULL ? *space : 0;
 
     memset(&f->blocks, 0, sizeof f->blocks); /* they stay */
     d->row->flow_fini(&d->flow);
     memcpy(&d->flow, &d->fresh_flow, d->row->flow_size);
     f->blocks = blocks;
     f->blocks.space = 0;
-    if (space != NULL)
-        *space = seen;
     etm_blocks_trim(&f->blocks);
     d->proto = d->fresh_proto;
     if (offset != 0)

@@ -105,12 +105,6 @@ static struct etm_broadcast *pft_broadcast(union etm_flow_any *f)
     return &f->pft.last;
 }
 
-/* Targets of its blocks may be valid in this space only. */
-static uint16_t *pft_space(union etm_flow_any *f)
-{
-    return &f->pft.space;
-}
-
 static struct etm_broadcast *etmv3_broadcast(union etm_flow_any *f)
 {
     return &f->etmv3.base;
@@ -133,7 +127,7 @@ static void etmv3_carry(union etm_flow_any *f, unsigned kinds,
 }
 
 static const struct etm_protocol_row rows[] = {
-    {ROW(PFT, pft), .broadcast = pft_broadcast, .space = pft_space},
+    {ROW(PFT, pft), .broadcast = pft_broadcast},
     {ROW(ETMV3, etmv3), .has_path = etm_etmv3_has_fast_path,
      .broadcast = etmv3_broadcast, .mark = etmv3_mark, .carried = etmv3_carried,
      .carry = etmv3_carry},

@@ -83,8 +83,6 @@ struct etm_protocol_row {
     bool (*has_path)(const struct etm_config *);
     /* The broadcast state in a flow, if timestamps and VMIDs can be in it. */
     struct etm_broadcast *(*broadcast)(union etm_flow_any *);
-    /* A space of addresses that is kept when a flow begins again (PFT). */
-    uint16_t *(*space)(union etm_flow_any *);
     /* State that may stay unchanged for long (session/decoder.h), except for
      * what was lost, which all have. */
     void (*mark)(union etm_flow_any *);

@@ -140,18 +140,16 @@ static const char *same_pft(const struct etm_pft_flow *a,
 {
     SAME(stack.n);
     for (uint32_t i = 0; i < a->stack.n; i++) {
-        struct etm_return x =
-            etm_retstack_get(&a->stack, a->walk.blocks.steps.data, i);
-        struct etm_return y =
-            etm_retstack_get(&b->stack, b->walk.blocks.steps.data, i);
+        const struct etm_return *x = etm_retstack_at(&a->stack, i);
+        const struct etm_return *y = etm_retstack_at(&b->stack, i);
 
-        if (x.address != y.address || x.isa != y.isa)
+        if (x->address != y->address || x->isa != y->isa)
             return "another return stack";
     }
     SAME(last.address);
     SAME(last.isa);
     SAME(synced);
-    SAME(mismatch);
+    SAME(walk.mismatch);
     SAME(updated);
     return same_walk(&a->walk, 0, &b->walk, 0);
 }

@@ -385,33 +385,6 @@ static void loads_in_progress_of_etmv2(void **state)
     assert_int_equal(seen.begun, MANY);
 }
 
-/* A call that is open when steps are forgotten returns all the same (PFT
- * architecture 4.13). */
-static void returns_of_pft(void **state)
-{
-    static const struct etm_return calls[] = {
-        {0x1000, ETM_ISA_ARM}, {0x2000, ETM_ISA_THUMB}, {0x3000, ETM_ISA_ARM}};
-    struct etm_step steps[] = {{.start = 0},
-                               {.start = 0x1000, .isa = ETM_ISA_ARM},
-                               {.start = 0x3000, .isa = ETM_ISA_ARM}};
-    const struct etm_return step_only = {0}; /* as the fast path pushes */
-    struct etm_retstack stack = {.top = ETM_RETSTACK_SIZE - 1};
-    struct etm_return to;
-
-    (void)state;
-    etm_retstack_push(&stack, step_only, 1);
-    etm_retstack_push(&stack, calls[1], 0); /* there is no step yet */
-    etm_retstack_push(&stack, step_only, 2);
-    etm_retstack_forget_steps(&stack, steps);
-    memset(steps, 0, sizeof steps);
-    for (unsigned i = 3; i > 0; i--) {
-        assert_true(etm_retstack_pop(&stack, steps, &to));
-        assert_int_equal(to.address, calls[i - 1].address);
-        assert_int_equal(to.isa, calls[i - 1].isa);
-    }
-    assert_false(etm_retstack_pop(&stack, steps, &to));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,7 +394,6 @@ int main(void)
         cmocka_unit_test(data_alone_of_etmv3),
         cmocka_unit_test(instructions_of_etmv2),
         cmocka_unit_test(loads_in_progress_of_etmv2),
-        cmocka_unit_test(returns_of_pft),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

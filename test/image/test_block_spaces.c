@@ -97,7 +97,7 @@ static void name_contexts(struct setup *s, uint32_t from, uint32_t n)
 /* Two spaces of which the table cannot tell which is which. */
 static void spaces_of_one_entry_are_told_apart(void **state)
 {
-    static const struct etm_block_rules rules = {.steps = true};
+    static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BX_LR};
     const uint32_t at = 0x8000;
     struct etm_space space = {ETM_UNKNOWN, true, 1};
@@ -121,7 +121,7 @@ static void spaces_of_one_entry_are_told_apart(void **state)
                         s.blocks.mask))
             continue;
         found++;
-        assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM), 0);
+        assert_int_equal(etm_blocks_find(&s.blocks, at, ETM_ISA_ARM), 0);
         assert_int_not_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM),
                              number);
     }

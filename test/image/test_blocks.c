@@ -210,8 +210,8 @@ static void many_blocks_are_all_found_again(void **state)
 /* Whatever stands in the table: a block is found under its own key only. */
 static void blocks_are_found_by_their_whole_key(void **state)
 {
-    static const struct etm_block_rules kinds[] = {{.steps = false},
-                                                   {.steps = true}};
+    static const struct etm_block_rules kinds[] = {{.counts = false},
+                                                   {.counts = true}};
     static const struct etm_space context[2] = {{ETM_UNKNOWN, true, 1},
                                                 {ETM_UNKNOWN, true, 2}};
     static uint32_t code[256];
@@ -229,15 +229,15 @@ static void blocks_are_found_by_their_whole_key(void **state)
             uint32_t number;
 
             etm_blocks_see(&s.blocks, &context[0]);
-            assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM), 0);
+            assert_int_equal(etm_blocks_find(&s.blocks, at, ETM_ISA_ARM), 0);
             number = etm_blocks_number(&s.blocks, at, ETM_ISA_ARM);
             assert_int_equal(number, s.blocks.n);
             assert_int_equal(etm_blocks_number(&s.blocks, at, ETM_ISA_ARM),
                              number);
-            found += etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM) == number;
-            assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_THUMB), 0);
+            found += etm_blocks_find(&s.blocks, at, ETM_ISA_ARM) == number;
+            assert_int_equal(etm_blocks_find(&s.blocks, at, ETM_ISA_THUMB), 0);
             if (etm_blocks_see(&s.blocks, &context[1]) == true)
-                assert_int_equal(etm_blocks_peek(&s.blocks, at, ETM_ISA_ARM),
+                assert_int_equal(etm_blocks_find(&s.blocks, at, ETM_ISA_ARM),
                                  0);
         }
         assert_int_equal(s.blocks.n, 3000);

@@ -211,9 +211,9 @@ static inline void etm_batch_make(const struct etm_etmv3_flow *flow,
     stop->to = NULL;
     while (stop != batch->stops) { /* no search waits for another */
         uint32_t number =
-            etm_blocks_peek(blocks, (--stop)->address, (enum etm_isa)isa);
+            etm_blocks_find(blocks, (--stop)->address, (enum etm_isa)isa);
 
-        stop->to = number != 0 ? etm_blocks_of_step(blocks, number) : NULL;
+        stop->to = number != 0 ? etm_blocks_at(blocks, number) : NULL;
     }
 }
 

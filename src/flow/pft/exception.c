@@ -111,5 +111,5 @@ void etm_pft_flow_exception(struct etm_pft_flow *flow,
     /* address and state mean nothing (4.8), and tracing begins again with an
      * I-sync: what comes before that is lost (doc/errata.md, E-430) */
     etm_walk_nowhere(f);
-    flow->astray = true;
+    flow->walk.astray = true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/pft/flow.h"
+#include "proto/broadcast.h"
 
 #include <string.h>
 
@@ -12,25 +13,16 @@ int etm_pft_flow_init(struct etm_pft_flow *flow,
                       const struct etm_image *image, enum etm_level level,
                       const struct etm_allocator *allocator)
 {
-    struct etm_block_rules rules = {
-        .isb = true, .dmb_dsb = config->barriers_are_waypoints, .steps = true};
-    int status;
+    struct etm_block_rules rules = {.isb = true,
+                                    .dmb_dsb = config->barriers_are_waypoints};
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
-    flow->ready = (struct etm_pft_ready){
-        .trace_on = {ETM_ELEMENT_TRACE_ON, config->trace_id},
-        .gap = {ETM_ELEMENT_CYCLES, config->trace_id},
-        .no_image = {ETM_ELEMENT_NO_IMAGE, config->trace_id},
-        .stamp = {ETM_ELEMENT_TIMESTAMP, config->trace_id},
-        .gray = etm_timestamp_time(config, 2) != 2,
-        .stamp_bits = config->timestamp_64bit ? 64 : 48};
     flow->walk.level = level;
-    status =
-        etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
-    return status != ETM_OK
-               ? status
-               : etm_pft_flow_set_targets(flow, ETM_PFT_TARGETS_LEAST);
+    flow->walk.certain = true; /* nothing is ever taken back */
+    for (unsigned i = ETM_SYNC_PERIODIC + 1; i < 4; i++)
+        flow->reliable[i] = etm_gap_is_reliable(config, i);
+    return etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
 }
 
 void etm_pft_flow_fini(struct etm_pft_flow *flow)
@@ -38,71 +30,64 @@ void etm_pft_flow_fini(struct etm_pft_flow *flow)
     etm_walk_fini(&flow->walk);
 }
 
-static void clear_returns(struct etm_pft_flow *flow)
-{
-    etm_retstack_clear(&flow->stack);
-    flow->interrupted = flow->doubt = flow->came_back = false;
-}
-
-/* The macrocell's return stack is empty, too. */
-static void no_returns(struct etm_pft_flow *flow)
-{
-    clear_returns(flow);
-    flow->unseen = false;
-}
-
-/* An instruction was executed that cannot be identified: it is not known
- * whether it has called or returned (doc/errata.md, E-378). */
-static void blind(struct etm_pft_flow *flow)
-{
-    etm_walk_blind(&flow->walk);
-    flow->unseen = flow->config.return_stack;
-    flow->came_back = false;
-    if (flow->interrupted && flow->stack.top == flow->back_top)
-        flow->doubt = true;
-    else
-        clear_returns(flow);
-}
-
 /* An instruction was executed that can be identified: it is not in the handler
  * without code. */
 static void seen(struct etm_pft_flow *flow)
 {
     if (flow->doubt)
-        clear_returns(flow);
+        etm_pft_flow_clear_returns(flow);
 }
 
 /* The image cannot be the code that ran: wait for an address in the trace. */
 static void mismatch(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes)
 {
-    clear_returns(flow);
+    etm_pft_flow_clear_returns(flow);
     flow->unseen = flow->config.return_stack;
     etm_walk_close(&flow->walk);
     etm_walk_lose(&flow->walk, ETM_LOST_IMAGE_MISMATCH, offset, bytes);
     etm_walk_nowhere(&flow->walk);
-    flow->mismatch = true;
+    flow->walk.mismatch = true;
 }
 
 /* A packet about instructions before the next address, while the position is
  * not known: it is lost. For unknown code this was reported once already. */
 static void lose_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    if (flow->mismatch || flow->astray)
+    if (flow->walk.mismatch || flow->walk.astray)
         etm_walk_lose(&flow->walk,
-                      flow->mismatch ? ETM_LOST_IMAGE_MISMATCH
-                                     : ETM_LOST_UNSYNCHRONIZED,
+                      flow->walk.mismatch ? ETM_LOST_IMAGE_MISMATCH
+                                          : ETM_LOST_UNSYNCHRONIZED,
                       p->offset, p->size);
 }
 
 /* Add the instructions from the position up to a block on the path to the open
  * range. */
-static void walk_to(struct etm_walk *f, struct etm_block *block,
+static void walk_to(struct etm_walk *w, struct etm_block *block,
                     uint64_t offset)
 {
-    for (struct etm_block *b = f->block; b != block; b = b->next)
-        etm_walk_run(f, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
-    f->address = block->address;
-    f->block = block;
+    for (struct etm_block *b = w->block; b != block; b = b->next)
+        etm_walk_run(w, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
+    w->address = block->address;
+    w->block = block;
+}
+
+/* The first block from `first` on that ends in a waypoint or has no code. NULL
+ * if it is beyond the limit (doc/errata.md, E-14), or if memory has run out, as
+ * w->status says. */
+static struct etm_block *way_end(struct etm_walk *w, struct etm_block *first)
+{
+    struct etm_block *block = first;
+
+    while (block != NULL && block->end_kind == ETM_BLOCK_FALL) {
+        if (block->end - first->address > ETM_PFT_WALK_MAX)
+            return NULL;
+        block = etm_blocks_follow(&w->blocks, block);
+        if (block == NULL)
+            w->status = ETM_ERR_MEMORY;
+    }
+    if (block == NULL || block->last - first->address > ETM_PFT_WALK_MAX)
+        return NULL;
+    return block;
 }
 
 /*
@@ -113,21 +98,17 @@ static void walk_to(struct etm_walk *f, struct etm_block *block,
 static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
                                        const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
-    struct etm_block *block = etm_pft_way(f, etm_walk_here(f));
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = way_end(w, etm_walk_here(w));
 
     if (block == NULL) {
-        if (f->status == ETM_OK)
+        if (w->status == ETM_OK)
             mismatch(flow, p->offset, 0);
         return NULL;
     }
     if (block->end_kind == ETM_BLOCK_NO_CODE) {
-        *etm_blocks_links(&f->blocks, block->step) |=
-            (uint64_t)(ETM_PFT_STEP_NO_CODE | (uint32_t)block->isa
-                                                  << ETM_PFT_STEP_ISA)
-            << ETM_LINK_FACTS;
-        walk_to(f, block, p->offset);
-        etm_walk_no_image(f, p->offset);
+        walk_to(w, block, p->offset);
+        etm_walk_no_image(w, p->offset);
         return NULL;
     }
     return block;
@@ -137,22 +118,19 @@ static struct etm_block *find_waypoint(struct etm_pft_flow *flow,
 static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
                      enum etm_tri exec, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
 
-    walk_to(f, block, p->offset);
-    etm_walk_run_block(f, block, ETM_UNKNOWN, exec, f->cycles, p->offset);
-    f->cycles = 0;
+    walk_to(w, block, p->offset);
+    etm_walk_run_block(w, block, ETM_UNKNOWN, exec, w->cycles, p->offset);
+    w->cycles = 0;
     flow->updated = false;
 }
 
 static void push_return(struct etm_pft_flow *flow,
                         const struct etm_block *block)
 {
-    uint32_t step = block->next != NULL ? block->next->step : 0;
-    struct etm_return to = {block->end, block->isa};
-
-    if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK))
-        etm_retstack_push(&flow->stack, to, step);
+    if (flow->config.return_stack && (block->last_flags & ETM_INSN_LINK) != 0)
+        etm_retstack_push(&flow->stack, block->end, block->isa);
 }
 
 /* An E atom on an indirect branch: does the return stack have the target
@@ -167,47 +145,58 @@ static bool may_return(const struct etm_pft_flow *flow)
 static void pop_return(struct etm_pft_flow *flow, const struct etm_block *block,
                        const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
-    struct etm_return to;
-    bool known = etm_retstack_pop(&flow->stack, f->blocks.steps.data, &to);
+    struct etm_walk *w = &flow->walk;
+    struct etm_return to = *etm_retstack_at(&flow->stack, 0);
+    bool known = flow->stack.n != 0;
 
+    if (known)
+        etm_retstack_drop(&flow->stack);
     push_return(flow, block);
     if (known) {
-        etm_walk_go(f, to.address, (enum etm_isa)to.isa, p->offset);
+        etm_walk_go(w, to.address, (enum etm_isa)to.isa, p->offset);
     } else {
-        etm_walk_nowhere(f);
-        flow->astray = true;
-        etm_walk_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
+        etm_walk_nowhere(w);
+        flow->walk.astray = true;
+        etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, 0);
     }
+}
+
+/* The loop may go the way that an atom took from `first` to the waypoint of
+ * `block`, and to the position. */
+static void link_blocks(struct etm_walk *w, const struct etm_block *first,
+                        const struct etm_block *block, unsigned failed)
+{
+    struct etm_link *links = w->blocks.links.data;
+
+    if (w->status != ETM_OK || (first != block && w->level != ETM_LEVEL_RANGES))
+        return;
+    links[first->number].to[failed] = w->block->number;
 }
 
 /* analyze_atomheader(), one atom (B.3.2). False if it had no instruction. */
 static bool atom(struct etm_pft_flow *flow, bool passed,
                  const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
-    const struct etm_block *start = f->has_open ? NULL : etm_walk_here(f);
-    struct etm_block *block = find_waypoint(flow, p);
-    struct etm_step *step;
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = find_waypoint(flow, p), *first = w->block;
 
     if (block == NULL)
         return false;
     seen(flow);
     if (!passed) {
-        if (etm_block_cannot_fail(f->block, block) &&
+        if (etm_block_cannot_fail(w->block, block) &&
             block->end_kind != ETM_BLOCK_BARRIER) {
             mismatch(flow, p->offset, 0);
             return false;
         }
         give_way(flow, block, ETM_FALSE, p);
-        etm_walk_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
-    } else if (block->end_kind == ETM_BLOCK_DIRECT) {
+        etm_walk_enter(w, etm_blocks_follow(&w->blocks, block), p->offset);
+        link_blocks(w, first, block, !passed);
+    } else if (block->end_kind != ETM_BLOCK_INDIRECT) {
         give_way(flow, block, ETM_TRUE, p);
         push_return(flow, block);
-        etm_walk_enter(f, etm_blocks_take(&f->blocks, block), p->offset);
-    } else if (block->end_kind == ETM_BLOCK_BARRIER) {
-        give_way(flow, block, ETM_TRUE, p);
-        etm_walk_enter(f, etm_blocks_follow(&f->blocks, block), p->offset);
+        etm_walk_enter(w, etm_blocks_take(&w->blocks, block), p->offset);
+        link_blocks(w, first, block, !passed);
     } else if (may_return(flow)) {
         give_way(flow, block, ETM_TRUE, p);
         pop_return(flow, block, p);
@@ -215,30 +204,23 @@ static bool atom(struct etm_pft_flow *flow, bool passed,
         mismatch(flow, p->offset, 0);
         return false;
     }
-    step = etm_pft_learn(flow, start, block);
-    if (step == NULL)
-        return true;
-    if (!passed)
-        etm_blocks_link(&f->blocks, start->step, 1, f->block->step);
-    else if (block->end_kind != ETM_BLOCK_INDIRECT)
-        etm_blocks_link(&f->blocks, start->step, 0, f->block->step);
     return true;
 }
 
-static void atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
+void etm_pft_flow_atoms(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
     uint64_t bits = p->value;
     bool placed = true;
 
     if (flow->config.cycle_accurate)
-        f->cycles += p->cycle_count;
+        w->cycles += p->cycle_count;
     for (unsigned i = 0; i < p->count; i++, bits >>= 2) {
-        placed = f->known;
+        placed = w->known;
         if (!placed || !atom(flow, (bits & 3) == ETM_ATOM_E, p))
-            blind(flow);
+            etm_pft_flow_blind(flow);
     }
-    if (flow->mismatch || !placed)
+    if (flow->walk.mismatch || !placed)
         lose_packet(flow, p);
 }
 
@@ -252,13 +234,11 @@ static void come_back(struct etm_pft_flow *flow)
 /* branch_no_excp() (B.3.2). */
 static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
-    const struct etm_block *start =
-        f->known && !f->has_open ? etm_walk_here(f) : NULL;
-    struct etm_block *block = f->known ? find_waypoint(flow, p) : NULL;
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = w->known ? find_waypoint(flow, p) : NULL;
 
     if (block == NULL) {
-        blind(flow);
+        etm_pft_flow_blind(flow);
     } else {
         bool same = flow->last.isa == block->target_isa &&
                     flow->last.address == block->target;
@@ -267,11 +247,10 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
             same = flow->last.address == block->end;
         if (block->end_kind != ETM_BLOCK_INDIRECT && !same) {
             mismatch(flow, p->offset, p->size);
-            blind(flow);
+            etm_pft_flow_blind(flow);
         } else {
             give_way(flow, block, ETM_TRUE, p);
             push_return(flow, block);
-            etm_pft_learn(flow, start, block);
         }
     }
     flow->updated = false;
@@ -286,11 +265,11 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
 static void branch_address(struct etm_pft_flow *flow,
                            const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
     if (flow->config.cycle_accurate)
-        f->cycles += p->cycle_count;
+        w->cycles += p->cycle_count;
     if (p->exception != 0)
         etm_pft_flow_exception(flow, p);
     else
@@ -327,54 +306,54 @@ static bool update_contradicts(const struct etm_block *block, uint32_t target)
 static void walk_update(struct etm_pft_flow *flow, uint32_t target,
                         const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
-    struct etm_block *block = f->block;
+    struct etm_walk *w = &flow->walk;
+    struct etm_block *block = w->block;
     unsigned n;
 
     while (block->end_kind == ETM_BLOCK_FALL && block->end <= target &&
            block->end != 0) {
-        block = etm_blocks_follow(&f->blocks, block);
+        block = etm_blocks_follow(&w->blocks, block);
         if (block == NULL) {
-            f->status = ETM_ERR_MEMORY;
+            w->status = ETM_ERR_MEMORY;
             return;
         }
     }
     n = up_to(block, target);
     if (block->end_kind == ETM_BLOCK_NO_CODE) {
-        walk_to(f, block, p->offset);
-        etm_walk_no_image(f, p->offset);
+        walk_to(w, block, p->offset);
+        etm_walk_no_image(w, p->offset);
         return;
     }
     if (update_contradicts(block, target)) {
         mismatch(flow, p->offset, p->size);
         return;
     }
-    walk_to(f, block, p->offset);
-    etm_walk_run(f, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    walk_to(w, block, p->offset);
+    etm_walk_run(w, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
     if (n == block->n && block->end_kind != ETM_BLOCK_FALL)
-        etm_walk_close(f);
+        etm_walk_close(w);
     flow->updated = true;
     flow->updated_address = etm_block_address(block, n - 1);
-    f->address = etm_block_address(block, n);
-    f->block = NULL;
+    w->address = etm_block_address(block, n);
+    w->block = NULL;
 }
 
 /* analyze_waypoint_update() (B.3.2; doc/errata.md on its last step). */
 static void waypoint_update(struct etm_pft_flow *flow,
                             const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
     uint32_t target;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
-    if (!f->known) {
+    if (!w->known) {
         lose_packet(flow, p);
         return;
     }
     target = flow->last.address;
-    if (etm_walk_here(f) == NULL)
+    if (etm_walk_here(w) == NULL)
         return;
-    if (target < f->address || target - f->address > UPDATE_WALK_MAX)
+    if (target < w->address || target - w->address > UPDATE_WALK_MAX)
         mismatch(flow, p->offset, p->size);
     else
         walk_update(flow, target, p);
@@ -382,39 +361,39 @@ static void waypoint_update(struct etm_pft_flow *flow,
 
 static void gap_cycles(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
     uint64_t n =
-        etm_pft_flow_gap_cycles(flow, p->reason, f->cycles + p->cycle_count);
+        etm_pft_flow_gap_cycles(flow, p->reason, w->cycles + p->cycle_count);
 
-    f->cycles = 0;
+    w->cycles = 0;
     if (flow->config.cycle_accurate)
-        etm_walk_cycles(f, n, p->offset);
+        etm_walk_cycles(w, n, p->offset);
 }
 
 static void i_sync(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
     bool first = !flow->synced;
 
     etm_broadcast_apply(&flow->last, &flow->config, p);
-    if (p->reason == ETM_SYNC_PERIODIC && !first && f->known &&
-        (f->address != flow->last.address || f->isa != flow->last.isa))
+    if (p->reason == ETM_SYNC_PERIODIC && !first && w->known &&
+        (w->address != flow->last.address || w->isa != flow->last.isa))
         mismatch(flow, p->offset, 0);
-    no_returns(flow); /* 4.13 */
+    etm_pft_flow_no_returns(flow); /* 4.13 */
     etm_pft_flow_resume(flow, p->offset);
     flow->synced = true;
     if (first)
-        f->cycles = 0; /* it is not known since when they were counted */
+        w->cycles = 0; /* it is not known since when they were counted */
     if (first || p->reason != ETM_SYNC_PERIODIC) {
-        etm_walk_trace_on(f, p->reason, p->offset);
+        etm_walk_trace_on(w, p->reason, p->offset);
         flow->updated = false;
     }
     if (p->reason != ETM_SYNC_PERIODIC)
         gap_cycles(flow, p);
     if (p->fields & ETM_FIELD_CONTEXT_ID)
-        etm_walk_context_id(f, p->context_id, p->offset);
-    if (!f->known || f->address != flow->last.address ||
-        f->isa != flow->last.isa)
+        etm_walk_context_id(w, p->context_id, p->offset);
+    if (!w->known || w->address != flow->last.address ||
+        w->isa != flow->last.isa)
         etm_pft_flow_go_last(flow, p->offset);
     else
         etm_pft_flow_take_state(flow, p->offset);
@@ -429,11 +408,11 @@ static void desync(struct etm_pft_flow *flow, enum etm_lost_reason reason,
         etm_walk_broken(&flow->walk, offset);
     etm_walk_lose(&flow->walk, reason, offset, bytes);
     etm_walk_nowhere(&flow->walk);
-    no_returns(flow);              /* the next I-sync clears them */
+    etm_pft_flow_no_returns(flow); /* the next I-sync clears them */
     flow->last.timestamp_bits = 0; /* one with high bits may be missing */
     etm_walk_forget_vmid(&flow->walk, offset);
     flow->synced = false;
-    flow->mismatch = flow->astray = false;
+    flow->walk.mismatch = flow->walk.astray = false;
     flow->updated = false;
 }
 
@@ -442,21 +421,20 @@ bool etm_pft_flow_time(struct etm_pft_flow *flow, const struct etm_packet *p,
 {
     etm_broadcast_apply(&flow->last, &flow->config, p);
     *time = etm_timestamp_time(&flow->config, flow->last.timestamp);
-    return flow->last.timestamp_bits >=
-           (flow->config.timestamp_64bit ? 64 : 48);
+    return flow->last.timestamp_bits >= etm_timestamp_bits(&flow->config);
 }
 
 static void timestamp(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
     uint64_t time;
 
     if (flow->config.cycle_accurate)
-        f->cycles += p->cycle_count;
+        w->cycles += p->cycle_count;
     if (!etm_pft_flow_time(flow, p, &time))
-        return; /* the high bits are not known yet */
-    etm_walk_give_lost(f);
-    etm_walk_timestamp(f, time, p->offset);
+        return;
+    etm_walk_give_lost(w);
+    etm_walk_timestamp(w, time, p->offset);
 }
 
 /* Packets that cannot be used before the first I-sync. */
@@ -469,15 +447,15 @@ static bool needs_sync(enum etm_packet_kind kind)
 
 static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
 
     if (!flow->synced && needs_sync((enum etm_packet_kind)p->kind)) {
-        etm_walk_lose(f, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
+        etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
     switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_ATOM:
-        atoms(flow, p);
+        etm_pft_flow_atoms(flow, p);
         break;
     case ETM_PACKET_BRANCH_ADDRESS:
         branch_address(flow, p);
@@ -492,18 +470,18 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         timestamp(flow, p);
         break;
     case ETM_PACKET_CONTEXT_ID:
-        etm_walk_context_id(f, p->context_id, p->offset);
+        etm_walk_context_id(w, p->context_id, p->offset);
         break;
     case ETM_PACKET_VMID:
-        etm_walk_vmid(f, (uint8_t)p->value, p->offset);
+        etm_walk_vmid(w, (uint8_t)p->value, p->offset);
         break;
     case ETM_PACKET_EXCEPTION_EXIT:
         come_back(flow);
-        etm_walk_event(f, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
+        etm_walk_event(w, ETM_ELEMENT_EXCEPTION_RETURN, p->offset);
         break;
     case ETM_PACKET_TRIGGER:
-        etm_walk_give_lost(f);
-        etm_walk_event(f, ETM_ELEMENT_TRIGGER, p->offset);
+        etm_walk_give_lost(w);
+        etm_walk_event(w, ETM_ELEMENT_TRIGGER, p->offset);
         break;
     case ETM_PACKET_UNSYNCHRONIZED:
         desync(flow, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
@@ -532,24 +510,23 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
     }
 }
 
+void etm_pft_flow_packet(struct etm_pft_flow *flow, const struct etm_packet *p)
+{
+    packet(flow, p);
+    etm_walk_trim(&flow->walk);
+}
+
 int etm_pft_flow_push(struct etm_pft_flow *flow,
                       const struct etm_packet *packets, size_t n,
                       struct etm_vec *out)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
-    for (size_t i = 0; i < n && f->status == ETM_OK; i++) {
-        packet(flow, &packets[i]);
-        if (etm_blocks_full(&f->blocks)) {
-            etm_pft_flow_forget_returns(flow);
-            etm_walk_forget(f);
-        }
-        if (f->blocks.space != flow->space)
-            etm_pft_flow_see(flow);
-    }
-    etm_walk_commit(f); /* nothing is ever taken back in PFT */
-    return f->status;
+    w->out = out;
+    for (size_t i = 0; i < n && w->status == ETM_OK; i++)
+        etm_pft_flow_packet(flow, &packets[i]);
+    etm_walk_commit(w); /* nothing is ever taken back in PFT */
+    return w->status;
 }
 
 int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
@@ -564,21 +541,21 @@ int etm_pft_flow_gap(struct etm_pft_flow *flow, uint64_t offset, uint64_t bytes,
 int etm_pft_flow_finish(struct etm_pft_flow *flow, uint64_t offset,
                         struct etm_vec *out)
 {
-    struct etm_walk *f = &flow->walk;
+    struct etm_walk *w = &flow->walk;
 
-    f->out = out;
-    etm_walk_close(f);
+    w->out = out;
+    etm_walk_close(w);
     if (flow->synced)
-        etm_walk_spend(f);
-    etm_walk_finish(f, offset);
-    return f->status;
+        etm_walk_spend(w);
+    etm_walk_finish(w, offset);
+    return w->status;
 }
 
 #define OWN(name) ETM_IMPRINT(struct etm_pft_flow, name)
 
 static const struct etm_imprint_field fields[] = {
-    OWN(synced),    OWN(mismatch), OWN(astray), OWN(updated),
-    OWN(came_back), OWN(unseen),   OWN(doubt),  OWN(interrupted)};
+    OWN(synced),    OWN(walk.mismatch), OWN(walk.astray), OWN(updated),
+    OWN(came_back), OWN(unseen),        OWN(doubt),       OWN(interrupted)};
 static const struct etm_imprint_field now_and_then[] = {
     ETM_IMPRINT_IF(struct etm_pft_flow, updated_address, updated),
     ETM_IMPRINT_IF(struct etm_pft_flow, back.address, interrupted),
@@ -591,7 +568,7 @@ void etm_pft_imprint(const struct etm_pft_decoder *d,
     etm_pft_decoder_imprint(d, imprint);
     etm_walk_imprint(&flow->walk, 0, imprint);
     etm_broadcast_imprint(&flow->last, imprint);
-    etm_retstack_imprint(&flow->stack, flow->walk.blocks.steps.data, imprint);
+    etm_retstack_imprint(&flow->stack, imprint);
     if (flow->interrupted)
         etm_imprint_put(imprint, flow->stack.top - flow->back_top);
     ETM_IMPRINT_TABLE(imprint, flow, fields);

@@ -27,7 +27,7 @@ int etm_walk_init(struct etm_walk *w, const struct etm_config *config,
     r.profile = config->profile;
     r.insns = w->level == ETM_LEVEL_INSTRUCTIONS;
     r.counts = etm_level_counts(w->level);
-    w->counts = etm_blocks_have_hits(&r);
+    w->counts = r.counts;
     return etm_blocks_init(&w->blocks, image, &r, allocator);
 }
 
