@@ -15,7 +15,6 @@
 #include "base/writer.h"
 #include "proto/sample.h"
 
-#include <etm/element.h>
 #include <etm/packet.h>
 
 /* PIPESTAT[2:0] (table 5-1). */

@@ -5,6 +5,8 @@
  */
 #include "proto/etmv1.h"
 
+#include <etm/element.h>
+
 #include <string.h>
 
 /* The first byte of a record: TRACESYNC, and PIPESTAT by table 5-1. */
