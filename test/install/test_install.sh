@@ -54,10 +54,13 @@ prefix=$root$(pkg-config --variable=prefix libetm | sed "s|^$root||")
 
 files_are_there() {
     for file in bin/etm share/man/man1/etm.1 share/man/man3/libetm.3 \
-        include/etm/decode.h; do
+        share/man/man3/libetm-capture.3 include/etm/decode.h; do
         ls "$prefix/$file"* || return 1
     done
-    ls "$libdir/libetm.a" "$libdir/libetm.so"
+    for library in libetm libetm-capture; do
+        ls "$libdir/$library.a" "$libdir/$library.so" \
+            "$libdir/pkgconfig/$library.pc" || return 1
+    done
 }
 
 # Every header of the source tree, and no other file.
@@ -68,30 +71,34 @@ headers_are_complete() {
 
 # The prefix is what was asked for, which may be a folder in the source.
 no_folder_of_the_build_is_in_pc() {
-    ! grep -v -e "^prefix=" "$pc" | grep -e "$build" -e "$source"
+    ! grep -h -v -e "^prefix=" "$libdir"/pkgconfig/libetm*.pc |
+        grep -e "$build" -e "$source"
 }
 
 only_etm_symbols_are_exported() {
-    nm -D --defined-only "$libdir/libetm.so" | awk '{ print $NF }' |
-        sed 's/@.*//' | grep -v -e '^LIBETM' >"$scratch/symbols"
+    for library in libetm libetm-capture; do
+        nm -D --defined-only "$libdir/$library.so" | awk '{ print $NF }'
+    done | sed 's/@.*//' | grep -v -e '^LIBETM' >"$scratch/symbols"
     grep -q '^etm_decoder_push$' "$scratch/symbols" &&
+        grep -q '^etm_session_open$' "$scratch/symbols" &&
         ! grep -v '^etm_' "$scratch/symbols"
 }
 
-# What the headers declare is there, in both libraries.
+# What the headers declare is there, in shared and in static libraries.
 public_functions_are_exported() {
     cat "$prefix"/include/etm/*.h | sed 's|/\*.*\*/||; /^ *\*/d; /^static/d' |
         tr '\n' ' ' | grep -o '\betm_[a-z0-9_]* *([^;{]*);' |
         sed 's/ *(.*//' | grep -v '_fn$' | sort -u >"$scratch/declared"
     grep -q etm_decoder_push "$scratch/declared" || return 1
     for kind in -D -g; do
-        file=$libdir/libetm.so
-        [ $kind = -D ] || file=$libdir/libetm.a
-        nm $kind --defined-only "$file" | awk 'NF > 2 { print $3 }' |
+        form=so
+        [ $kind = -D ] || form=a
+        nm $kind --defined-only "$libdir/libetm.$form" \
+            "$libdir/libetm-capture.$form" | awk 'NF > 2 { print $3 }' |
             sed 's/@.*//' | sort -u >"$scratch/defined"
         comm -23 "$scratch/declared" "$scratch/defined" >"$scratch/missing"
         if [ -s "$scratch/missing" ]; then
-            echo "declared, but not in $file:"
+            echo "declared, but in no library (.$form):"
             cat "$scratch/missing"
             return 1
         fi
@@ -177,12 +184,17 @@ last_is_right() {
 }
 
 example_runs() { # NAME LANGUAGE LINKING
-    libs=$(pkg-config --libs libetm)
+    case $1 in
+    decode_buffer | encode_packets) library=libetm ;;
+    *) library=libetm-capture ;;
+    esac
+    libs=$(pkg-config --libs $library)
     if [ "$3" = static ]; then
-        libs=$(pkg-config --static --libs libetm | sed 's/-letm/-l:libetm.a/')
+        libs=$(pkg-config --static --libs $library |
+            sed 's/-l\(etm[a-z-]*\)/-l:lib\1.a/g')
     fi
     # shellcheck disable=SC2046,SC2086
-    compiler "$2" $(pkg-config --cflags libetm) -x "$2" \
+    compiler "$2" $(pkg-config --cflags $library) -x "$2" \
         "$source/examples/$1.c" -x none -o "$scratch/$1" $libs || return 1
     if [ "$3" = static ] &&
         readelf -d "$scratch/$1" | grep 'NEEDED.*libetm'; then
@@ -233,7 +245,7 @@ make_calls() { # WANT ARGUMENT...: the lines of the log
 
 # What the manual and README.md show, as it stands there.
 listing() { # NAME
-    if [ "$1" = libetm.3 ]; then
+    if [ "$1" = libetm-capture.3 ]; then
         sed -e '1,/^#include/{/^#include/!d;}' -e '/^\.Ed/,$d' -e 's/\\en/\\n/' \
             "$source/man/$1"
     else
@@ -244,7 +256,8 @@ listing() { # NAME
 listing_runs() { # NAME LAST-LINE
     listing "$1" >"$scratch/listing.c"
     # shellcheck disable=SC2046
-    compiler c "$scratch/listing.c" $(pkg-config --cflags --libs libetm) \
+    compiler c "$scratch/listing.c" \
+        $(pkg-config --cflags --libs libetm-capture) \
         -o "$scratch/listing" || return 1
     (cd "$source" && LD_LIBRARY_PATH=$libdir "$scratch/listing" \
         demo/cortex-m3) >"$scratch/output" || return 1
@@ -271,7 +284,7 @@ check command_libraries_headers_and_manuals_are_there files_are_there
 check headers_are_those_of_the_source headers_are_complete
 check pkg_config_names_no_folder_of_the_build no_folder_of_the_build_is_in_pc
 check nothing_but_etm_is_exported only_etm_symbols_are_exported
-check declared_functions_are_in_both_libraries public_functions_are_exported
+check declared_functions_are_shared_and_static public_functions_are_exported
 check installed_command_runs command_runs
 check all_have_the_same_version versions_agree
 for language in c c++; do
@@ -283,7 +296,7 @@ for language in c c++; do
         done
     done
 done
-check listing_of_the_manual_runs listing_runs libetm.3 000001f0-000001f4
+check listing_of_the_manual_runs listing_runs libetm-capture.3 000001f0-000001f4
 # Meson on a machine without dpkg-dev: it would choose lib64 where that is there.
 sets_up_without_dpkg_dev() {
     rm -rf "$scratch/setup"
