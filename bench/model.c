@@ -188,7 +188,7 @@ static int measure(const struct setup *s, double million)
         config.ccr |= 2u << 4;
     if (etm_macrocell_new(&m, &config, NULL) != ETM_OK)
         return 1;
-    etm_macrocell_pins(m, &pins);
+    etm_macrocell_set_pins(m, &pins);
     if (etm_macrocell_connect(m, &output) != ETM_OK)
         return 1;
     program(m, s);

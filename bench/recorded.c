@@ -78,7 +78,7 @@ static bool take_source(struct etm_bench_stream *s,
                (s->config.protocol == ETM_PROTOCOL_ETMV3 &&
                 !s->config.data_address && !s->config.data_value);
     s->bytes = etm_bench_memory(taking.most);
-    if (etm_session_run(session, 0, &run, NULL) != ETM_OK)
+    if (etm_session_run_source(session, 0, &run, NULL) != ETM_OK)
         return false;
     s->period = s->n;
     return s->n != 0;

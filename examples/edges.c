@@ -101,7 +101,7 @@ int main(int argc, char **argv)
     run.bytes = keep;
     run.context = &stream;
     if (status == ETM_OK)
-        status = etm_session_run(session, 0, &run, &diag);
+        status = etm_session_run_source(session, 0, &run, &diag);
     if (status == ETM_OK) {
         const struct etm_source_info *source = etm_session_source(session, 0);
 

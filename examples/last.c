@@ -47,13 +47,13 @@ int main(int argc, char **argv)
     search.point = keep;
     search.context = &last;
     if (status == ETM_OK)
-        status = etm_session_points(session, 0, &search, &diag);
+        status = etm_session_find_points(session, 0, &search, &diag);
     run.size = sizeof run;
     run.elements = elements;
     run.context = &instructions;
     run.begin = last.position;
     if (status == ETM_OK)
-        status = etm_session_run(session, 0, &run, &diag);
+        status = etm_session_run_source(session, 0, &run, &diag);
     if (status == ETM_OK)
         printf("%lu instructions after the last point\n", instructions);
     else

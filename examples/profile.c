@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     run.elements = elements;
     run.context = &profile;
     if (status == ETM_OK)
-        status = etm_session_run(profile.session, 0, &run, &diag);
+        status = etm_session_run_source(profile.session, 0, &run, &diag);
     if (status != ETM_OK)
         fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     for (size_t i = 0; i < profile.n; i++)

@@ -160,7 +160,7 @@ int main(int argc, char **argv)
     run.elements = elements;
     run.context = &stacks;
     if (status == ETM_OK)
-        status = etm_session_run(stacks.session, 0, &run, &diag);
+        status = etm_session_run_source(stacks.session, 0, &run, &diag);
     if (status != ETM_OK)
         fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     print(&stacks.root);

@@ -75,7 +75,7 @@ static void search(const struct etm_session *session, size_t source,
     struct etm_diag diag;
 
     found->n = 0;
-    (void)etm_session_points(session, source, &how, &diag);
+    (void)etm_session_find_points(session, source, &how, &diag);
 }
 
 static void find_points(const struct etm_session *session, size_t source)
@@ -115,7 +115,7 @@ static void open_and_run(const char *path,
         return;
     }
     for (size_t i = 0; i < etm_session_sources(session); i++) {
-        (void)etm_session_run(session, i, &run, &diag);
+        (void)etm_session_run_source(session, i, &run, &diag);
         find_points(session, i);
     }
     etm_session_free(session);

@@ -202,7 +202,7 @@ static void filter(const struct etm_config *config, struct etm_bench_walk *walk)
     int status = etm_macrocell_new(&m, &how, NULL);
 
     check(status == ETM_OK, "no macrocell");
-    etm_macrocell_pins(m, &pins);
+    etm_macrocell_set_pins(m, &pins);
     status = etm_macrocell_connect(m, &output);
     program(m, config, walk);
     for (unsigned i = 0; status == ETM_OK && trace.n < ROOM && i < 4000; i++)

@@ -73,6 +73,7 @@ struct etm_config {
      * the number of words.
      */
     uint8_t coprocessor_words[16][2];
+    uint64_t reserve[8]; /* 0 */
 };
 
 /* One register value, by the name of the specification (ETMCR, ETMIDR ...). */
@@ -112,7 +113,8 @@ int etm_config_from_registers(struct etm_config *config,
 int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity);
 
-/* Check that the fields agree with each other. ETM_OK or ETM_ERR_CONFIG. */
+/* Check that the fields agree with each other. ETM_OK; ETM_ERR_CONFIG;
+ * ETM_ERR_UNSUPPORTED: a member of a later version is set. */
 int etm_config_check(const struct etm_config *config, struct etm_diag *diag);
 
 /*

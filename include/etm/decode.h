@@ -41,6 +41,8 @@ typedef int etm_element_fn(void *context, const struct etm_element *elements,
 
 struct etm_decoder;
 
+#define ETM_SIZEOF_ELEMENT_MAX 512u
+
 struct etm_decoder_config {
     size_t size;                     /* sizeof this struct, or 0 */
     const struct etm_config *config; /* copied */
@@ -49,6 +51,10 @@ struct etm_decoder_config {
     etm_element_fn *elements; /* required at every level */
     void *context;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
+    /* sizeof(struct etm_element), by which `elements` goes from one element to
+     * the next; 0: that in the first version of the library. Larger than what
+     * this version has: the rest is 0. At most ETM_SIZEOF_ELEMENT_MAX. */
+    size_t sizeof_element;
 };
 
 /*

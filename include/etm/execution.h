@@ -92,6 +92,7 @@ struct etm_execution_report {
                                  this; 0: there are none */
     enum etm_profile profile; /* M: only such a processor writes this;
                                  otherwise UNKNOWN */
+    uint64_t reserve[8];
 };
 
 /* Get what was read so far. May be called at any time. */

@@ -16,10 +16,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
 #endif
 
 /* What to explain. Zero means default for every field. */
@@ -177,6 +173,7 @@ struct etm_lint {
     uint32_t number;     /* of the register, or ETM_REGISTER_NONE */
     const char *section; /* of the ETM architecture; static storage */
     char text[256];      /* one sentence without a full stop */
+    uint64_t reserve[2];
 };
 
 /*
@@ -184,8 +181,9 @@ struct etm_lint {
  * order of the rules, and returns how many there are, or a negative status as
  * for etm_explain(). A rule that needs an unknown value finds nothing.
  */
-int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
-             size_t capacity, struct etm_diag *diag);
+int etm_lint_values(const struct etm_explain_config *config,
+                    struct etm_lint *lints, size_t capacity,
+                    struct etm_diag *diag);
 
 /* One register access of a program that sets up the macrocell. */
 struct etm_lint_access {
@@ -199,7 +197,8 @@ struct etm_lint_access {
  * registers written without the programming bit in effect, the selected core
  * changed with power on, save and restore out of sequence. `config` describes
  * the macrocell; its values are those of the registers before the first access.
- * Without a value for ETMCR, it is as after a reset. Results as for etm_lint(),
+ * Without a value for ETMCR, it is as after a reset. Results as for
+ * etm_lint_values(),
  * but in the order of the accesses.
  */
 int etm_lint_accesses(const struct etm_explain_config *config,
@@ -208,9 +207,6 @@ int etm_lint_accesses(const struct etm_explain_config *config,
                       struct etm_diag *diag);
 
 #ifdef __cplusplus
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
 }
 #endif
 #endif

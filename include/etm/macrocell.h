@@ -19,10 +19,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
 #endif
 
 /* Who makes an access, and through which interface (3.2, 3.9.1). */
@@ -244,8 +240,8 @@ void etm_macrocell_power(struct etm_macrocell *macrocell, bool debug,
 /* Set the input pins; all are LOW at first. Registers show a change at once; in
  * all other respects it takes effect after all events given so far, from the
  * next cycle on. */
-void etm_macrocell_pins(struct etm_macrocell *macrocell,
-                        const struct etm_macrocell_pins *pins);
+void etm_macrocell_set_pins(struct etm_macrocell *macrocell,
+                            const struct etm_macrocell_pins *pins);
 
 /* Outputs of the macrocell other than its trace. */
 struct etm_macrocell_signals {
@@ -260,6 +256,7 @@ struct etm_macrocell_signals {
                            entered */
     bool overflow;      /* trace is being lost, or was lost; in ETMv1 and ETMv2
                            shown at the next instruction, and at the end */
+    uint64_t reserve[4];
 };
 
 /* Called at the end of each cycle in which one of the signals changes. A return
@@ -310,7 +307,7 @@ struct etm_macrocell_output {
 
 /*
  * Connect the output. Without it, a run only changes the state of the
- * macrocell. ETM_ERR_ARGUMENT: after the first run, or with a wrong size;
+ * macrocell. ETM_ERR_ARGUMENT: after the first run;
  * ETM_ERR_UNSUPPORTED: no trace can be generated for this protocol;
  * ETM_ERR_MEMORY.
  */
@@ -323,8 +320,8 @@ int etm_macrocell_connect(struct etm_macrocell *macrocell,
  * data_value, stacking, exception, context, timestamp (the value of the
  * timestamp counter from then on), idle, pins, ext_inputs, wait and place.
  * Registers may be written between calls; they determine what is traced and
- * how. From v3.2 on nothing is traced unless etm_macrocell_pins() permits it
- * (2.14).
+ * how. From v3.2 on nothing is traced unless etm_macrocell_set_pins() permits
+ * it (2.14).
  *
  * Execution begins in Secure state, unless a place event says otherwise, with
  * context ID and VMID 0. Each insn must be where the event before it leads. A
@@ -368,8 +365,8 @@ int etm_macrocell_finish(struct etm_macrocell *macrocell);
 /* Get the current outputs; `trigger` says whether there was one in the last
  * cycle.
  */
-void etm_macrocell_signals(const struct etm_macrocell *macrocell,
-                           struct etm_macrocell_signals *signals);
+void etm_macrocell_get_signals(const struct etm_macrocell *macrocell,
+                               struct etm_macrocell_signals *signals);
 
 /* Get the configuration of the trace that results from the current register
  * values, as a decoder needs it. */
@@ -380,9 +377,6 @@ void etm_macrocell_trace_config(const struct etm_macrocell *macrocell,
 uint32_t etm_macrocell_mistakes(struct etm_macrocell *macrocell);
 
 #ifdef __cplusplus
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
 }
 #endif
 #endif

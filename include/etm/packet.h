@@ -175,6 +175,7 @@ struct etm_packet {
     uint8_t resume;      /* Resume[3:0] */
     uint8_t cycle_bytes; /* bytes of the cycle count on the wire */
     uint8_t use;         /* enum etm_packet_use, of a trace_packet */
+    uint8_t reserve[8];  /* 0 */
 };
 
 /*
@@ -320,9 +321,8 @@ void etm_packet_decoder_free(struct etm_packet_decoder *decoder);
  * (0: as few as possible). Writes at most `capacity` bytes and returns their
  * number. ETM_ERR_ARGUMENT: this configuration has no such packet (nor any an
  * `a_sync` of less than six bytes), a value does not fit into the packet, or
- * the packet does not fit into `capacity`; ETM_ERR_CONFIG: the configuration
- * has a wrong size; ETM_ERR_UNSUPPORTED: `unsynchronized` and `bad` have no
- * encoding.
+ * the packet does not fit into `capacity`; ETM_ERR_UNSUPPORTED:
+ * `unsynchronized` and `bad` have no encoding.
  */
 int etm_packet_encode(const struct etm_config *config,
                       const struct etm_packet *packet, uint8_t *bytes,

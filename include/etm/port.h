@@ -124,6 +124,7 @@ struct etm_frame_counts {
     uint64_t moved;       /* not bytes: places where frames go on elsewhere,
                              because bytes were lost or added, as only their
                              contents show */
+    uint64_t reserve[4];
 };
 
 /* Output of a deframer; valid until its next push or finish. */
@@ -136,6 +137,7 @@ struct etm_deframed {
     size_t n_events;
     uint64_t lost; /* bytes lost after the last run: `lost` of the next run, so
                       far */
+    uint64_t reserve[4];
 };
 
 struct etm_deframer;
@@ -306,8 +308,9 @@ enum etm_port_action {
     ETM_PORT_TRIGGER_ALONE /* a trigger; drop the sample */
 };
 
-enum etm_port_action etm_port_action(const struct etm_port_config *config,
-                                     const struct etm_port_sample *sample);
+enum etm_port_action
+etm_port_sample_action(const struct etm_port_config *config,
+                       const struct etm_port_sample *sample);
 
 /* Consecutive samples: bits of the stream, and where they were captured. */
 struct etm_port_run {
@@ -349,6 +352,7 @@ struct etm_unpacked {
     size_t n_runs;
     const struct etm_port_trigger *triggers;
     size_t n_triggers;
+    uint64_t reserve[4];
 };
 
 struct etm_unpacker;
@@ -444,6 +448,7 @@ struct etm_realigned {
     size_t n_bytes;
     const struct etm_realign_run *runs; /* without a hole: they cover `bytes` */
     size_t n_runs;
+    uint64_t reserve[4];
 };
 
 struct etm_realigner;

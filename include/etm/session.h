@@ -10,7 +10,7 @@
  *     if (etm_session_open(&session, "snapshot", NULL, &diag) != ETM_OK)
  *         return report(&diag);
  *     for (size_t i = 0; i < etm_session_sources(session); i++)
- *         etm_session_run(session, i, &(struct etm_session_run){
+ *         etm_session_run_source(session, i, &(struct etm_session_run){
  *             .size = sizeof(struct etm_session_run),
  *             .elements = print_elements}, &diag);
  *     etm_session_free(session);
@@ -34,10 +34,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#ifdef __GNUC__ /* g++ -Wshadow: a function has the name of a struct */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow"
-#endif
 #endif
 
 struct etm_session;
@@ -375,6 +371,8 @@ struct etm_session_run {
      * be NULL; NULL: not wanted. */
     uint64_t *cycles;
     etm_session_gap_fn *gap; /* with `packets` */
+    size_t sizeof_element;   /* as in struct etm_decoder_config; for `portions`,
+                                too */
 };
 
 /* Bytes of a source's buffers, for a part of them; 0 if a pipe is read as it
@@ -401,8 +399,9 @@ uint64_t etm_session_bytes(const struct etm_session *session, size_t source);
  * comes, a second run, or one of a part that does not begin at its beginning,
  * is ETM_ERR_ARGUMENT.
  */
-int etm_session_run(const struct etm_session *session, size_t source,
-                    const struct etm_session_run *run, struct etm_diag *diag);
+int etm_session_run_source(const struct etm_session *session, size_t source,
+                           const struct etm_session_run *run,
+                           struct etm_diag *diag);
 
 /*
  * A synchronization point, at which decoding can begin. PFT and ETMv3: an
@@ -475,15 +474,15 @@ struct etm_session_points {
  * A point is given as soon as its cycles are known: some packets later if they
  * belong to an instruction that is still to come. At most 63 points wait
  * (E-344). If a file cannot be read to its end, those before that place are
- * given. Memory is bounded, and a pipe is read as by etm_session_run().
+ * given. Memory is bounded, and a pipe is read as by etm_session_run_source().
  *
  * ETM_ERR_ARGUMENT, also if the position of `from` is not known; the other
- * errors of etm_session_run(); or what a function returned: then no function is
- * called again.
+ * errors of etm_session_run_source(); or what a function returned: then no
+ * function is called again.
  */
-int etm_session_points(const struct etm_session *session, size_t source,
-                       const struct etm_session_points *how,
-                       struct etm_diag *diag);
+int etm_session_find_points(const struct etm_session *session, size_t source,
+                            const struct etm_session_points *how,
+                            struct etm_diag *diag);
 
 /*
  * Build the symbol tables now instead of at the first lookup. From then on any
@@ -553,6 +552,7 @@ struct etm_guess {
      * of PFT is on, which changes nothing if it was off.
      */
     struct etm_config config;
+    uint64_t reserve[4];
 };
 
 /*
@@ -592,9 +592,6 @@ const char *etm_config_title(const struct etm_config *config, char *text,
                              size_t capacity);
 
 #ifdef __cplusplus
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
 }
 #endif
 #endif

@@ -373,6 +373,7 @@ struct etm_setup_listing {
                          scripts have from their title; empty: unknown */
     char version[16]; /* as etm_core_macrocell() takes it; with `core` */
     struct etm_notes notes; /* what was passed over, and why */
+    uint64_t reserve[8];
 };
 
 /* As etm_setup_read(), and what else is in the text. */

@@ -77,6 +77,7 @@ struct etm_diag {
     uint64_t line;    /* line in a text file, counted from 1; ETM_DIAG_NONE */
     uint64_t offset;  /* byte offset in the source; ETM_DIAG_NONE */
     uint64_t address; /* address in the traced program; ETM_DIAG_NONE */
+    uint64_t reserve[4];
 };
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@ struct etm_symbol {
     const char *name; /* valid as long as the session or etm_symbols */
     uint32_t offset;  /* address minus the symbol's address */
     uint32_t size;    /* of the symbol in bytes; 0: not known */
+    uint64_t reserve[2];
 };
 
 /* The line of the source file that an instruction came from. */
@@ -22,6 +23,7 @@ struct etm_source_line {
     const char *file; /* valid as long as the session */
     const char *text; /* the text of the line; NULL: not available */
     uint32_t line;    /* counted from 1 */
+    uint64_t reserve[2];
 };
 
 /* A stretch of code that came from one line. */

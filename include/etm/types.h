@@ -12,10 +12,16 @@ extern "C" {
 #endif
 
 /*
- * Configuration structs begin with `size`: sizeof the struct as the caller was
- * compiled with it. 0 means the size in this version of the library; any other
- * value is refused with ETM_ERR_ARGUMENT, in a struct etm_config with
- * ETM_ERR_CONFIG.
+ * Structs may get more members at their end in later versions (doc/abi.md).
+ *
+ * Many begin with `size`: sizeof the struct as the caller was compiled with it.
+ * 0 is the size in the first version of the library: members that were added
+ * later are not looked at. Members that the caller's struct does not have count
+ * as 0. If it has members that this version of the library does not know, they
+ * must be 0: ETM_ERR_UNSUPPORTED. Where a function fills such a struct, `size`
+ * says how far, and must be set before.
+ *
+ * Others have a `reserve`, whose place later members take: it is 0.
  */
 
 /* A truth value that the trace may leave open. Zero is "unknown". */

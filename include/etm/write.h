@@ -35,6 +35,8 @@ struct etm_listing_config {
     unsigned threads; /* text: number of listings like this one, among which the
                          memory for disassembly is shared out; 0: 1 */
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
+    size_t sizeof_element; /* sizeof(struct etm_element), of those that it gets;
+                              0: that in the first version of the library */
 };
 
 /*
@@ -61,8 +63,8 @@ struct etm_listing_source {
  * Write the beginning of a source's trace, elements, or packets. Each returns
  * ETM_OK or what `write` returned; after an error, every later call returns the
  * same error and writes nothing. Before the first begin, nothing is known about
- * the source. Begin only: ETM_ERR_ARGUMENT: a wrong size; ETM_ERR_CONFIG: a
- * wrong size of its configuration.
+ * the source. Begin only: ETM_ERR_ARGUMENT;
+ * ETM_ERR_UNSUPPORTED: a member of a later version is set.
  *
  * `bytes` are the bytes of all packets, one packet after the other.
  */

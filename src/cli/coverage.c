@@ -333,7 +333,7 @@ static int cover_source(const struct etm_cli_options *options,
     c->progress.begin = c->part.begin;
     c->progress.end = c->part.end;
     if (status == ETM_OK && !c->part.nothing)
-        status = etm_session_run(c->session, c->source, &run, &diag);
+        status = etm_session_run_source(c->session, c->source, &run, &diag);
     if (status == ETM_ERR_STOPPED && c->ended)
         status = ETM_OK;
     etm_cli_progress_stop(&c->progress);

@@ -95,7 +95,7 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (d->listing)
         status = etm_listing_begin(d->listing, begin);
     if (status == ETM_OK && !d->part.nothing)
-        status = etm_session_run(session, source, &run, diag);
+        status = etm_session_run_source(session, source, &run, diag);
     etm_cli_stats_cycles(&d->stats, cycles);
     if (status == ETM_ERR_STOPPED && d->ended)
         status = ETM_OK;

@@ -165,7 +165,7 @@ int etm_cli_explain_print(struct etm_cli_explain *e)
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
-    n = etm_lint(&e->explain, lints, MISTAKES, &diag);
+    n = etm_lint_values(&e->explain, lints, MISTAKES, &diag);
     if (n < 0) {
         free(lints);
         return failed(e, &diag);

@@ -185,7 +185,7 @@ static int make_macrocell(struct etm_cli_simulation *s)
 
     if (status != ETM_OK)
         return fail(s, "the macrocell", status);
-    etm_macrocell_pins(s->macrocell, &pins);
+    etm_macrocell_set_pins(s->macrocell, &pins);
     status = etm_macrocell_connect(s->macrocell, &output);
     if (status != ETM_OK)
         return fail(s, "this macrocell's trace cannot be generated", status);

@@ -140,7 +140,7 @@ static int index_source(const struct etm_cli_options *options,
                       "%s\n%12s %12s  %-10s  %-10s  %-10s  %20s  %14s\n", title,
                       "place", "stream", "address", "reason", "context", "time",
                       "cycles");
-    status = etm_session_points(session, source, &how, &diag);
+    status = etm_session_find_points(session, source, &how, &diag);
     etm_cli_progress_stop(progress);
     if (status == ETM_OK && l.n == 0)
         etm_cli_error("%s: no synchronization points", info->name);

@@ -164,7 +164,7 @@ static int find_out(struct etm_cli_source *s, const struct etm_session *session,
     run.progress = show_progress;
     run.context = &counting;
     if (!s->info->why_not || !count_framed(s, buffers))
-        status = etm_session_run(session, index, &run, diag);
+        status = etm_session_run_source(session, index, &run, diag);
     if ((status == ETM_OK || etm_cli_is_unread(status)) &&
         registers_missing(s->info) && !is_in_frames(s, buffers)) {
         s->guessed = true;

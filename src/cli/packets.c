@@ -57,7 +57,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     l->wire = (struct etm_cli_wire){0};
     status = etm_listing_begin(l->listing, &begin);
     if (status == ETM_OK)
-        status = etm_session_run(session, source, &run, &diag);
+        status = etm_session_run_source(session, source, &run, &diag);
     /* also if it failed, for what came before */
     if (status == ETM_OK || l->wire.n != 0)
         flushed = etm_listing_flush(l->listing);

@@ -102,8 +102,8 @@ static int write_waves(struct waves *w, const struct etm_cli_capture *capture,
     run.progress = show_progress;
     run.context = w;
     if (status == ETM_OK)
-        status =
-            etm_session_run(capture->session, capture->sources[0], &run, &diag);
+        status = etm_session_run_source(capture->session, capture->sources[0],
+                                        &run, &diag);
     if (status == ETM_OK)
         status = hand_on(w);
     if (status == ETM_OK)

@@ -275,7 +275,7 @@ static int check_none(const struct etm_cli_options *o,
     const struct etm_source_info *info = etm_session_source(session, source);
     const struct etm_session_points how = {.size = sizeof how, .point = stop};
     struct etm_diag diag = {0};
-    int status = etm_session_points(session, source, &how, &diag);
+    int status = etm_session_find_points(session, source, &how, &diag);
 
     if (status == ETM_OK) {
         tell_end(o, info, n);
@@ -301,7 +301,7 @@ static int search(const struct etm_cli_options *o,
                                            .from = from,
                                            .end = &n->end};
     struct etm_diag diag = {0};
-    int status = etm_session_points(session, source, &how, &diag);
+    int status = etm_session_find_points(session, source, &how, &diag);
 
     if (status == ETM_ERR_STOPPED)
         return ETM_EXIT_OK;

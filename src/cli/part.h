@@ -60,7 +60,7 @@ void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_source_info *info);
 
 /* Find why there is no time in its trace; NULL: there is one, or no trace at
- * all. Errors as for etm_session_run(). */
+ * all. Errors as for etm_session_run_source(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag);
 

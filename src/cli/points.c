@@ -49,7 +49,7 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
     struct times t = {.config = &etm_session_source(session, source)->config};
     const struct etm_session_run run = {
         .size = sizeof run, .packets = look_for_time, .context = &t};
-    int status = etm_session_run(session, source, &run, diag);
+    int status = etm_session_run_source(session, source, &run, diag);
 
     *why = NULL;
     if (status == ETM_ERR_STOPPED)

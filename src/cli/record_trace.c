@@ -144,7 +144,7 @@ static int make_macrocell(struct etm_cli_record *r)
     status = etm_macrocell_new(&r->macrocell, &config, &r->diag);
     if (status != ETM_OK)
         return fail(r, status);
-    etm_macrocell_pins(r->macrocell, &pins);
+    etm_macrocell_set_pins(r->macrocell, &pins);
     output.fifo_size = o->fifo;
     if (o->request.timestamps)
         output.timestamp_cycles = 1;

@@ -142,7 +142,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     int status;
 
     *emulator = NULL;
-    if (!etm_size_fits(config->size, sizeof *config) || config->program == NULL)
+    if (config->program == NULL)
         return etm_text_fail(diag, ETM_ERR_ARGUMENT, "", ETM_DIAG_NONE,
                              "no program");
     if (core == NULL)

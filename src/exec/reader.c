@@ -22,14 +22,19 @@ static void copy_text(char *to, size_t capacity, const char *from)
 int etm_execution_reader_new(struct etm_execution_reader **reader,
                              const struct etm_execution_reader_config *config)
 {
+    struct etm_execution_reader_config own;
     struct etm_execution_reader *r;
     struct etm_allocator a;
+    int status;
 
     if (reader == NULL)
         return ETM_ERR_ARGUMENT;
     *reader = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->events == NULL ||
+    status = ETM_TAKE(etm_execution_reader_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (config->events == NULL ||
         (config->format != ETM_EXECUTION_LOG &&
          config->format != ETM_EXECUTION_TARMAC) ||
         (unsigned)config->profile > ETM_PROFILE_M)

@@ -398,14 +398,19 @@ static int write_event(struct etm_execution_writer *w,
 int etm_execution_writer_new(struct etm_execution_writer **writer,
                              const struct etm_execution_writer_config *config)
 {
+    struct etm_execution_writer_config own;
     struct etm_execution_writer *w;
     struct etm_allocator a;
+    int status;
 
     if (writer == NULL)
         return ETM_ERR_ARGUMENT;
     *writer = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->write == NULL || (unsigned)config->profile > ETM_PROFILE_M)
+    status = ETM_TAKE(etm_execution_writer_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (config->write == NULL || (unsigned)config->profile > ETM_PROFILE_M)
         return ETM_ERR_ARGUMENT;
     a = etm_allocator_or_default(config->allocator);
     w = etm_alloc_zero(&a, sizeof *w);

@@ -91,14 +91,17 @@ int etm_execute_connect(struct etm_execute *x,
 {
     struct etm_config config;
     struct etm_generator_config options = {0};
+    struct etm_macrocell_output own;
     int status;
 
-    if (x->has_gen || !etm_size_fits(output->size, sizeof *output) ||
-        (output->generator != NULL &&
-         !etm_size_fits(output->generator->size, sizeof *output->generator)))
+    if (x->has_gen)
         return ETM_ERR_ARGUMENT;
-    if (output->generator != NULL)
-        options = *output->generator;
+    status = ETM_TAKE(etm_macrocell_output, &own, output, NULL);
+    if (status == ETM_OK && own.generator != NULL)
+        status = ETM_TAKE(etm_generator_config, &options, own.generator, NULL);
+    if (status != ETM_OK)
+        return status;
+    output = &own;
     etm_execute_config(x->file, &config);
     options.size = sizeof options;
     options.config = &config;

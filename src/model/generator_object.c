@@ -7,6 +7,7 @@
 #include "model/generator.h"
 
 #include "base/size.h"
+#include "regs/regs.h"
 
 #include <limits.h>
 #include <string.h>
@@ -68,21 +69,23 @@ static void derive(struct etm_gen *gen)
 int etm_gen_init(struct etm_gen *gen, const struct etm_generator_config *config)
 {
     const struct etm_gen_ops *ops;
+    struct etm_config trace;
+    int status;
 
-    if (!etm_size_fits(config->size, sizeof *config) ||
-        config->packing > ETM_PACKING_SINGLE ||
+    if (config->packing > ETM_PACKING_SINGLE ||
         config->deprecated_exceptions > ETM_TRUE ||
         (config->return_stack_size > ETM_GEN_RETURNS &&
          config->return_stack_size != ETM_RETURN_STACK_NONE))
         return ETM_ERR_ARGUMENT;
-    if (etm_config_check(config->config, NULL) != ETM_OK)
-        return ETM_ERR_CONFIG;
-    ops = ops_of(config->config);
+    status = etm_config_take(&trace, config->config, NULL);
+    if (status != ETM_OK)
+        return status;
+    ops = ops_of(&trace);
     if (ops == NULL)
         return ETM_ERR_UNSUPPORTED;
     memset(gen, 0, sizeof *gen);
     gen->allocator = etm_allocator_or_default(config->allocator);
-    gen->config = *config->config;
+    gen->config = trace;
     gen->options = *config;
     gen->options.config = NULL; /* borrowed for this call only */
     gen->options.allocator = NULL;
@@ -118,6 +121,7 @@ int etm_gen_configure(struct etm_gen *gen, const struct etm_config *config)
 int etm_generator_new(struct etm_generator **generator,
                       const struct etm_generator_config *config)
 {
+    struct etm_generator_config own;
     struct etm_generator *self;
     struct etm_allocator allocator;
     int status;
@@ -125,8 +129,10 @@ int etm_generator_new(struct etm_generator **generator,
     if (generator == NULL)
         return ETM_ERR_ARGUMENT;
     *generator = NULL;
-    if (config == NULL || config->config == NULL)
-        return ETM_ERR_ARGUMENT;
+    status = ETM_TAKE(etm_generator_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
     allocator = etm_allocator_or_default(config->allocator);
     self = etm_alloc_zero(&allocator, sizeof *self);
     if (self == NULL)

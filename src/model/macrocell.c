@@ -4,11 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/diag.h"
+#include "base/size.h"
 
 int etm_macrocell_new(struct etm_macrocell **macrocell,
                       const struct etm_macrocell_config *config,
                       struct etm_diag *diag)
 {
+    struct etm_macrocell_config own;
     struct etm_allocator allocator;
     struct etm_macrocell *m;
     int status;
@@ -19,17 +21,16 @@ int etm_macrocell_new(struct etm_macrocell **macrocell,
         return status;
     }
     *macrocell = NULL;
-    /* Before a field is read that an older caller's struct may not have. */
-    status = etm_regfile_check_size(config, diag);
+    status = ETM_TAKE(etm_macrocell_config, &own, config, diag);
     if (status != ETM_OK)
         return status;
-    allocator = etm_allocator_or_default(config->allocator);
+    allocator = etm_allocator_or_default(own.allocator);
     m = etm_alloc_zero(&allocator, sizeof *m);
     if (m == NULL)
         return etm_diag_say(diag, ETM_ERR_MEMORY, NULL,
                             etm_status_text(ETM_ERR_MEMORY));
     m->allocator = allocator;
-    status = etm_regfile_init(&m->registers, config, diag);
+    status = etm_regfile_init(&m->registers, &own, diag);
     if (status != ETM_OK)
         etm_alloc_free(&allocator, m);
     else
@@ -147,8 +148,8 @@ void etm_macrocell_power(struct etm_macrocell *macrocell, bool debug, bool core)
     changed(macrocell);
 }
 
-void etm_macrocell_pins(struct etm_macrocell *macrocell,
-                        const struct etm_macrocell_pins *pins)
+void etm_macrocell_set_pins(struct etm_macrocell *macrocell,
+                            const struct etm_macrocell_pins *pins)
 {
     macrocell->registers.pins = *pins;
     if (macrocell->execute != NULL)
@@ -221,8 +222,8 @@ int etm_macrocell_finish(struct etm_macrocell *macrocell)
     return status != ETM_OK ? status : etm_execute_finish(macrocell->execute);
 }
 
-void etm_macrocell_signals(const struct etm_macrocell *macrocell,
-                           struct etm_macrocell_signals *signals)
+void etm_macrocell_get_signals(const struct etm_macrocell *macrocell,
+                               struct etm_macrocell_signals *signals)
 {
     *signals = (struct etm_macrocell_signals){0};
     if (macrocell->execute == NULL)

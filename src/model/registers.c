@@ -411,21 +411,6 @@ static void make_rules(struct etm_regfile *r)
     writable_all(r);
 }
 
-int etm_regfile_check_size(const struct etm_macrocell_config *config,
-                           struct etm_diag *diag)
-{
-    int status = ETM_OK;
-
-    if (config == NULL) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-        etm_diag_text(diag, "no configuration is given");
-    } else if (!etm_size_fits(config->size, sizeof *config)) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, "size");
-        etm_diag_text(diag, "not a size of struct etm_macrocell_config");
-    }
-    return status;
-}
-
 /* The FIFO of the macrocell, which ETMFFLR has to tell (3.5.8). */
 static uint8_t fifo_size(const struct etm_regfile *r)
 {
@@ -445,21 +430,20 @@ int etm_regfile_init(struct etm_regfile *r,
                      const struct etm_macrocell_config *config,
                      struct etm_diag *diag)
 {
-    int status = etm_regfile_check_size(config, diag);
+    int status;
 
     memset(r, 0, sizeof *r);
+    status = ETM_TAKE(etm_macrocell_config, &r->config, config, diag);
+    if (status == ETM_OK && r->config.config == NULL)
+        status = etm_diag_say(diag, ETM_ERR_ARGUMENT, "config",
+                              "no protocol is given");
+    if (status == ETM_OK)
+        status = ETM_TAKE(etm_config, &r->trace, r->config.config, diag);
     if (status != ETM_OK)
         return status;
-    if (config->config == NULL) {
-        status = etm_diag_begin(diag, ETM_ERR_ARGUMENT, "config");
-        etm_diag_text(diag, "no protocol is given");
-        return status;
-    }
-    r->config = *config;
-    r->trace = *config->config;
     r->config.config = NULL; /* `trace` replaces it, wherever this struct is
                                 moved */
-    r->unknown = config->unknown_seed;
+    r->unknown = r->config.unknown_seed;
     status = etm_regfile_identity(r, diag);
     if (status != ETM_OK)
         return status;

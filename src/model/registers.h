@@ -260,10 +260,6 @@ uint32_t etm_regfile_coprocessor(const struct etm_regfile *r, unsigned crn,
 
 /* Shared by the files of the register file. */
 
-/* registers.c */
-int etm_regfile_check_size(const struct etm_macrocell_config *config,
-                           struct etm_diag *diag);
-
 /* idregs.c: configuration to identification registers. */
 int etm_regfile_identity(struct etm_regfile *r, struct etm_diag *diag);
 /* And registers that are computed when they are read. */

@@ -170,15 +170,19 @@ void etm_framer_take(struct etm_framer *f, const uint8_t **bytes, size_t *n)
 int etm_framer_new(struct etm_framer **framer,
                    const struct etm_framer_config *config)
 {
+    struct etm_framer_config own;
     struct etm_allocator allocator;
     struct etm_framer *f;
     bool synchronized;
+    int status;
 
     if (framer == NULL)
         return ETM_ERR_ARGUMENT;
     *framer = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config))
-        return ETM_ERR_ARGUMENT;
+    status = ETM_TAKE(etm_framer_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
     synchronized = config->full_sync != 0 || config->half_sync != 0;
     if (config->layout != ETM_FRAME_TPIU &&
         (config->layout != ETM_FRAME_ALIGNED || synchronized))

@@ -29,10 +29,6 @@ static uint64_t low_bits(uint64_t value, unsigned n)
 /* What is wrong with the argument; NULL: nothing. */
 static const char *misuse(const struct etm_port_config *config)
 {
-    if (config == NULL)
-        return "no port is given";
-    if (!etm_size_fits(config->size, sizeof *config))
-        return ETM_SIZE_OTHER("struct etm_port_config");
     if (config->protocol == ETM_PROTOCOL_NONE ||
         (unsigned)config->protocol > ETM_PROTOCOL_PFT)
         return "no protocol is given";
@@ -52,7 +48,7 @@ static int wrong_width(const struct etm_port_config *config, const char *widths,
     return status;
 }
 
-int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
+static int check(const struct etm_port_config *config, struct etm_diag *diag)
 {
     const char *wrong = misuse(config);
 
@@ -78,6 +74,22 @@ int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
                             "a multiplexed port cannot be clocked at half "
                             "rate");
     return ETM_OK;
+}
+
+int etm_port_config_take(struct etm_port_config *own,
+                         const struct etm_port_config *given,
+                         struct etm_diag *diag)
+{
+    int status = ETM_TAKE(etm_port_config, own, given, diag);
+
+    return status == ETM_OK ? check(own, diag) : status;
+}
+
+int etm_port_check(const struct etm_port_config *config, struct etm_diag *diag)
+{
+    struct etm_port_config own;
+
+    return etm_port_config_take(&own, config, diag);
 }
 
 unsigned etm_port_pins(unsigned code)
@@ -119,8 +131,9 @@ int etm_port_from_etmcr(struct etm_port_config *config, uint32_t etmcr,
 }
 
 /* 4.4.1, 4.4.2, table 4-1. */
-enum etm_port_action etm_port_action(const struct etm_port_config *config,
-                                     const struct etm_port_sample *sample)
+enum etm_port_action
+etm_port_sample_action(const struct etm_port_config *config,
+                       const struct etm_port_sample *sample)
 {
     unsigned status = sample->status;
 
@@ -148,15 +161,16 @@ enum etm_port_action etm_port_action(const struct etm_port_config *config,
 int etm_unpacker_init(struct etm_unpacker *u,
                       const struct etm_port_config *config)
 {
-    int status = etm_port_check(config, NULL);
+    struct etm_port_config own;
+    int status = etm_port_config_take(&own, config, NULL);
 
-    if (status == ETM_OK && !etm_port_is_stream(config))
+    if (status == ETM_OK && !etm_port_is_stream(&own))
         status = ETM_ERR_CONFIG;
     if (status != ETM_OK)
         return status;
     *u = (struct etm_unpacker){
-        .allocator = etm_allocator_or_default(config->allocator),
-        .config = *config,
+        .allocator = etm_allocator_or_default(own.allocator),
+        .config = own,
     };
     etm_vec_init(&u->stream, sizeof(uint8_t), &u->allocator);
     etm_vec_init(&u->runs, sizeof(struct etm_port_run), &u->allocator);
@@ -222,7 +236,7 @@ static void add_trigger(struct etm_unpacker *u, bool captured)
 static void add_sample(struct etm_unpacker *u,
                        const struct etm_port_sample *sample)
 {
-    switch (etm_port_action(&u->config, sample)) {
+    switch (etm_port_sample_action(&u->config, sample)) {
     case ETM_PORT_DISABLED:
         u->counts.disabled++;
         u->joined = false;
@@ -332,15 +346,16 @@ void etm_unpacker_free(struct etm_unpacker *u)
 
 int etm_packer_init(struct etm_packer *p, const struct etm_port_config *config)
 {
-    int status = etm_port_check(config, NULL);
+    struct etm_port_config own;
+    int status = etm_port_config_take(&own, config, NULL);
 
-    if (status == ETM_OK && !etm_port_is_stream(config))
+    if (status == ETM_OK && !etm_port_is_stream(&own))
         status = ETM_ERR_CONFIG;
     if (status != ETM_OK)
         return status;
     *p = (struct etm_packer){
-        .allocator = etm_allocator_or_default(config->allocator),
-        .config = *config,
+        .allocator = etm_allocator_or_default(own.allocator),
+        .config = own,
     };
     etm_vec_init(&p->samples, sizeof(struct etm_port_sample), &p->allocator);
     return ETM_OK;

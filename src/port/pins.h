@@ -22,6 +22,12 @@ static inline bool etm_port_is_stream(const struct etm_port_config *config)
     return !etm_protocol_is_port(config->protocol);
 }
 
+/* Copy a caller's port as this version has the struct (base/size.h), and check
+ * it. Errors as for etm_port_check(). */
+int etm_port_config_take(struct etm_port_config *own,
+                         const struct etm_port_config *given,
+                         struct etm_diag *diag);
+
 /* pins.c */
 
 /* Pins by the code of a port size, bits [21, 6:4] of ETMCR (table 3-6); 0:

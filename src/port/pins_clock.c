@@ -25,12 +25,13 @@ int etm_port_clock_init(struct etm_port_clock *clock,
                         const struct etm_port_config *config,
                         struct etm_diag *diag)
 {
-    int status = etm_port_check(config, diag);
+    struct etm_port_config own;
+    int status = etm_port_config_take(&own, config, diag);
 
     if (status != ETM_OK)
         return status;
-    *clock = (struct etm_port_clock){.config = *config};
-    if (config->width <= 32)
+    *clock = (struct etm_port_clock){.config = own};
+    if (own.width <= 32)
         return ETM_OK;
     status = etm_diag_begin(diag, ETM_ERR_UNSUPPORTED, NULL);
     etm_diag_text(diag, "no connector is specified for ports of more than 32 "

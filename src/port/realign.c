@@ -298,13 +298,18 @@ void etm_realigner_take(struct etm_realigner *r, struct etm_realigned *made)
 int etm_realigner_new(struct etm_realigner **realigner,
                       const struct etm_realigner_config *config)
 {
+    struct etm_realigner_config own;
     struct etm_allocator allocator;
+    int status;
 
     if (realigner == NULL)
         return ETM_ERR_ARGUMENT;
     *realigner = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        (config->hold != 0 && config->hold < ETM_REALIGN_HOLD_MIN))
+    status = ETM_TAKE(etm_realigner_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (config->hold != 0 && config->hold < ETM_REALIGN_HOLD_MIN)
         return ETM_ERR_ARGUMENT;
     allocator = etm_allocator_or_default(config->allocator);
     *realigner = etm_alloc_zero(&allocator, sizeof **realigner);

@@ -492,13 +492,17 @@ static bool is_layout(enum etm_frame_layout layout)
 int etm_deframer_new(struct etm_deframer **deframer,
                      const struct etm_deframer_config *config)
 {
+    struct etm_deframer_config own;
     struct etm_allocator allocator;
+    int status;
 
     if (deframer == NULL)
         return ETM_ERR_ARGUMENT;
     *deframer = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config))
-        return ETM_ERR_ARGUMENT;
+    status = ETM_TAKE(etm_deframer_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
     if (!is_layout(config->layout) || config->id >= ETM_ID_SYNC ||
         config->id == ETM_ID_TRIGGER)
         return ETM_ERR_ARGUMENT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether the fields of a configuration agree with each other. */
 #include "base/diag.h"
+#include "base/size.h"
 #include "regs/regs.h"
 
 /* "What" about the field `name`. */
@@ -88,19 +89,21 @@ static int check_words(const struct etm_config *c, struct etm_diag *diag)
     return ETM_OK;
 }
 
-int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
+/* Members of a later version are 0. */
+static bool is_known(const struct etm_config *c)
 {
-    const struct etm_config *c = config;
-    unsigned bytes;
-    int last;
+    uint64_t set = 0;
 
-    if (c == NULL)
-        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
-                            "no configuration is given");
-    last = etm_protocol_last_minor(c->protocol);
-    bytes = c->context_id_bytes;
-    if (c->size != 0 && c->size != sizeof *c)
-        return wrong(diag, "size", "not a size of struct etm_config");
+    for (size_t i = 0; i < sizeof c->reserve / sizeof *c->reserve; i++)
+        set |= c->reserve[i];
+    return set == 0;
+}
+
+static int check(const struct etm_config *c, struct etm_diag *diag)
+{
+    unsigned bytes = c->context_id_bytes;
+    int last = etm_protocol_last_minor(c->protocol);
+
     if (last < 0)
         return wrong(diag, "protocol", "no protocol is given");
     if (c->minor > last)
@@ -134,4 +137,22 @@ int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
     if (check_words(c, diag) != ETM_OK)
         return ETM_ERR_CONFIG;
     return check_fields(c, diag);
+}
+
+int etm_config_take(struct etm_config *own, const struct etm_config *given,
+                    struct etm_diag *diag)
+{
+    int status = ETM_TAKE(etm_config, own, given, diag);
+
+    if (status == ETM_OK && !is_known(own))
+        status = etm_diag_say(diag, ETM_ERR_UNSUPPORTED, "reserve",
+                              "a member of a later version is set");
+    return status == ETM_OK ? check(own, diag) : status;
+}
+
+int etm_config_check(const struct etm_config *config, struct etm_diag *diag)
+{
+    struct etm_config own;
+
+    return etm_config_take(&own, config, diag);
 }

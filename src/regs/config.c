@@ -4,6 +4,7 @@
  * directions (ETM architecture, 3.5; PFT uses the same registers).
  */
 #include "base/diag.h"
+#include "base/size.h"
 #include "regs/regs.h"
 
 #include <string.h>
@@ -288,7 +289,7 @@ int etm_config_from_registers(struct etm_config *config,
                               const struct etm_register *registers, size_t n,
                               struct etm_diag *diag)
 {
-    struct etm_config c = {.size = sizeof c};
+    struct etm_config c = {0};
     struct values v;
     int status;
 
@@ -297,7 +298,7 @@ int etm_config_from_registers(struct etm_config *config,
                             config == NULL ? "no configuration is given"
                                            : "the registers are NULL");
     status = pick(&v, registers, n, diag);
-    *config = c;
+    ETM_GIVE(etm_config, config, &c);
     if (status == ETM_OK)
         status = find_version(&c, protocol, &v, diag);
     if (status == ETM_OK)
@@ -315,7 +316,7 @@ int etm_config_from_registers(struct etm_config *config,
         return wrong(diag, TRACEIDR, v.traceidr.value, "a reserved trace ID");
     status = etm_config_check(&c, diag);
     if (status == ETM_OK)
-        *config = c;
+        ETM_GIVE(etm_config, config, &c);
     return status;
 }
 
@@ -380,8 +381,9 @@ static uint32_t to_ccer(const struct etm_config *c)
 int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity)
 {
-    const struct etm_config *c = config;
-    int status = etm_config_check(c, NULL);
+    struct etm_config own;
+    const struct etm_config *c = &own;
+    int status = etm_config_take(&own, config, NULL);
     int n = 0;
     bool pft;
 

@@ -9,6 +9,11 @@
    (CoreSight architecture, trace formatter). */
 #define ETM_TRACE_ID_MAX 0x6fu
 
+/* Copy a caller's configuration as this version has the struct (base/size.h),
+ * and check it. Errors as for etm_config_check(). */
+int etm_config_take(struct etm_config *own, const struct etm_config *given,
+                    struct etm_diag *diag);
+
 /* The last minor version of a protocol that is known; -1: no protocol. */
 int etm_protocol_last_minor(enum etm_protocol protocol);
 

@@ -2,8 +2,10 @@
 /* Bytes -> elements, whatever the protocol (include/etm/decode.h). */
 #include "session/decoder.h"
 
+#include "base/receiver.h"
 #include "base/size.h"
 #include "flow/walk/imprint.h"
+#include "regs/regs.h"
 #include "session/protocols.h"
 
 #include <etm/decode.h>
@@ -40,27 +42,38 @@ struct etm_decoder {
     bool finished;
     bool giving;  /* giving elements to a callback, which may not call us */
     bool warming; /* etm_decoder_warm_up() */
-    etm_element_fn *give;
-    void *context;
+    struct etm_receiver receiver;
     enum etm_level level;
 };
 
-static int check(const struct etm_decoder_config *config)
+/* The configuration as this version has it, with that of the trace. */
+static int take_config(struct etm_decoder_config *config,
+                       struct etm_config *trace,
+                       const struct etm_decoder_config *given)
 {
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->config == NULL || config->elements == NULL)
+    int status = ETM_TAKE(etm_decoder_config, config, given, NULL);
+
+    if (status != ETM_OK)
+        return status;
+    if (config->elements == NULL)
         return ETM_ERR_ARGUMENT;
     if (config->level != ETM_LEVEL_RANGES &&
         config->level != ETM_LEVEL_INSTRUCTIONS &&
         !etm_level_counts(config->level))
         return ETM_ERR_ARGUMENT;
-    return etm_config_check(config->config, NULL);
+    if (!etm_receiver_is_valid(config->sizeof_element))
+        return ETM_ERR_ARGUMENT;
+    status = etm_config_take(trace, config->config, NULL);
+    config->config = trace;
+    return status;
 }
 
 int etm_decoder_new(struct etm_decoder **decoder,
                     const struct etm_decoder_config *config)
 {
     const struct etm_protocol_row *row;
+    struct etm_decoder_config own;
+    struct etm_config trace;
     struct etm_allocator a;
     struct etm_decoder *d;
     int status;
@@ -68,9 +81,10 @@ int etm_decoder_new(struct etm_decoder **decoder,
     if (decoder == NULL)
         return ETM_ERR_ARGUMENT;
     *decoder = NULL;
-    status = check(config);
+    status = take_config(&own, &trace, config);
     if (status != ETM_OK)
         return status;
+    config = &own;
     row = etm_protocol_row(config->config->protocol);
     if (row == NULL)
         return ETM_ERR_UNSUPPORTED;
@@ -82,8 +96,8 @@ int etm_decoder_new(struct etm_decoder **decoder,
     d->row = row;
     d->path = etm_protocol_fast_path(config->config);
     d->piece = PIECE_LEAST;
-    d->give = config->elements;
-    d->context = config->context;
+    d->receiver = (struct etm_receiver){config->elements, config->context,
+                                        config->sizeof_element};
     d->level = config->level;
     etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
     etm_vec_init(&d->elements, sizeof(struct etm_element), &a);
@@ -124,7 +138,7 @@ static int give(struct etm_decoder *d)
     if (n != 0) {
         if (others != 0 && status == ETM_OK) {
             d->giving = true;
-            status = d->give(d->context, d->elements.data, others);
+            status = etm_receiver_give(&d->receiver, d->elements.data, others);
             d->giving = false;
         }
         etm_vec_drop(&d->elements, n);
@@ -446,8 +460,8 @@ void etm_decoder_carry(struct etm_decoder *d, unsigned kinds,
 void etm_decoder_redirect(struct etm_decoder *d, etm_element_fn *elements,
                           void *context)
 {
-    d->give = elements;
-    d->context = context;
+    d->receiver =
+        (struct etm_receiver){elements, context, sizeof(struct etm_element)};
 }
 
 void etm_decoder_limit(struct etm_decoder *d, size_t blocks)

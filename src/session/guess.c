@@ -418,7 +418,7 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     *guess = (struct etm_guess){.context_id_bytes = -1};
     etm_vec_init(&sample.bytes, 1, &session->allocator);
     etm_vec_init(&sample.cuts, sizeof(size_t), &session->allocator);
-    status = etm_session_run(session, source, &run, NULL);
+    status = etm_session_run_source(session, source, &run, NULL);
     /* what precedes the unreadable part is enough for a guess */
     if (status == ETM_ERR_STOPPED || status == ETM_ERR_FORMAT ||
         status == ETM_ERR_IO)

@@ -321,8 +321,6 @@ static const char *misuse(const char *path,
 {
     if (!path)
         return "no capture is named";
-    if (!etm_size_fits(options->size, sizeof *options))
-        return ETM_SIZE_OTHER("struct etm_session_options");
     if ((unsigned)options->framing > ETM_FRAMING_TPIU_PORT)
         return "there is no such framing";
     if ((unsigned)options->form > ETM_PORT_FORM_CSV)
@@ -330,9 +328,6 @@ static const char *misuse(const char *path,
     if (options->reverse_bytes > 8 ||
         (options->reverse_bytes & (options->reverse_bytes - 1)) != 0)
         return "words of that size are not reversed";
-    if (options->fallback &&
-        !etm_size_fits(options->fallback->size, sizeof *options->fallback))
-        return ETM_SIZE_OTHER("struct etm_session_fallback");
     if (!options->registers && options->n_registers != 0)
         return "the registers are NULL";
     if (!options->images && options->n_images != 0)
@@ -347,6 +342,8 @@ int etm_session_open(struct etm_session **session, const char *path,
                      const struct etm_session_options *options,
                      struct etm_diag *diag)
 {
+    struct etm_session_options own;
+    struct etm_session_fallback fallback;
     struct etm_allocator allocator;
     struct etm_session *s;
     const char *wrong;
@@ -356,8 +353,15 @@ int etm_session_open(struct etm_session **session, const char *path,
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, path,
                             "no place for the session is given");
     *session = NULL;
-    if (!options)
-        options = &no_options;
+    status = ETM_TAKE(etm_session_options, &own,
+                      options ? options : &no_options, diag);
+    if (status == ETM_OK && own.fallback) {
+        status = ETM_TAKE(etm_session_fallback, &fallback, own.fallback, diag);
+        own.fallback = &fallback;
+    }
+    if (status != ETM_OK)
+        return status;
+    options = &own;
     wrong = misuse(path, options);
     if (wrong)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, path, wrong);

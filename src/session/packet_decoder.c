@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes -> packets, whatever the protocol (include/etm/packet.h). */
 #include "base/size.h"
+#include "regs/regs.h"
 #include "session/protocols.h"
 
 #include <string.h>
@@ -25,6 +26,8 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
                            const struct etm_packet_decoder_config *config)
 {
     const struct etm_protocol_row *row;
+    struct etm_packet_decoder_config own;
+    struct etm_config trace;
     struct etm_allocator a;
     struct etm_packet_decoder *d;
     int status;
@@ -32,13 +35,16 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
     if (decoder == NULL)
         return ETM_ERR_ARGUMENT;
     *decoder = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->config == NULL || config->packets == NULL)
-        return ETM_ERR_ARGUMENT;
-    status = etm_config_check(config->config, NULL);
+    status = ETM_TAKE(etm_packet_decoder_config, &own, config, NULL);
     if (status != ETM_OK)
         return status;
-    row = etm_protocol_row(config->config->protocol);
+    config = &own;
+    if (config->packets == NULL)
+        return ETM_ERR_ARGUMENT;
+    status = etm_config_take(&trace, config->config, NULL);
+    if (status != ETM_OK)
+        return status;
+    row = etm_protocol_row(trace.protocol);
     if (row == NULL)
         return ETM_ERR_UNSUPPORTED;
     a = etm_allocator_or_default(config->allocator);
@@ -50,7 +56,7 @@ int etm_packet_decoder_new(struct etm_packet_decoder **decoder,
     d->give = config->packets;
     d->context = config->context;
     etm_vec_init(&d->packets, sizeof(struct etm_packet), &a);
-    row->init(&d->proto, config->config);
+    row->init(&d->proto, &trace);
     *decoder = d;
     return ETM_OK;
 }
@@ -133,12 +139,15 @@ int etm_packet_encode(const struct etm_config *config,
 {
     const struct etm_protocol_row *row;
     struct etm_writer w = etm_writer_of(bytes, capacity);
+    struct etm_config own;
     int status;
 
-    if (config == NULL || packet == NULL || (bytes == NULL && capacity != 0))
+    if (packet == NULL || (bytes == NULL && capacity != 0))
         return ETM_ERR_ARGUMENT;
-    if (!etm_size_fits(config->size, sizeof *config))
-        return ETM_ERR_CONFIG;
+    status = ETM_TAKE(etm_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
     row = etm_protocol_row(config->protocol);
     if (row == NULL)
         return ETM_ERR_UNSUPPORTED;

@@ -2,6 +2,8 @@
 /* Output of a stream, with offsets in the file. */
 #include "session/reading.h"
 
+#include "base/receiver.h"
+
 /* Packets with places in the file instead of offsets in the stream: the same
  * ones if there is no difference, otherwise copies; NULL: out of memory. */
 static const struct etm_packet *
@@ -123,8 +125,12 @@ static int give(struct etm_reading *r, const struct etm_element *elements,
         settle(r, last);
     if (!r->run->elements)
         return ETM_OK;
-    return elements != NULL ? r->run->elements(r->run->context, elements, n)
-                            : ETM_ERR_MEMORY;
+    return elements != NULL
+               ? etm_receiver_give(
+                     &(struct etm_receiver){r->run->elements, r->run->context,
+                                            r->run->sizeof_element},
+                     elements, n)
+               : ETM_ERR_MEMORY;
 }
 
 /* Only the last packet before the end of a buffer is truncated. Where the part
@@ -195,8 +201,12 @@ static int portion_elements(void *portion, const struct etm_element *elements,
 
     p->last = elements[n - 1].offset;
     elements = place(r, &p->scratch, elements, n);
-    return elements != NULL ? r->run->portions->elements(p->made, elements, n)
-                            : ETM_ERR_MEMORY;
+    return elements != NULL
+               ? etm_receiver_give(
+                     &(struct etm_receiver){r->run->portions->elements, p->made,
+                                            r->run->sizeof_element},
+                     elements, n)
+               : ETM_ERR_MEMORY;
 }
 
 static int end_portion(void *portion)

@@ -287,15 +287,8 @@ static const char *misuse(const struct etm_source_info *info,
 {
     if (!info)
         return "there is no such source";
-    if (!how)
-        return "what to do with the points is NULL";
-    if (!etm_size_fits(how->size, sizeof *how))
-        return ETM_SIZE_OTHER("struct etm_session_points");
     if (!how->point)
         return "there is no function for points";
-    if ((how->from && !etm_size_fits(how->from->size, sizeof *how->from)) ||
-        (how->end && !etm_size_fits(how->end->size, sizeof *how->end)))
-        return ETM_SIZE_OTHER("struct etm_point");
     if (how->from && !how->from->position_known)
         return "a search can be continued only from a known position";
     return NULL;
@@ -304,13 +297,13 @@ static const char *misuse(const struct etm_source_info *info,
 /* All was read. */
 static void put_end(const struct search *s, struct etm_point *end)
 {
-    *end =
-        (struct etm_point){.size = sizeof *end,
-                           .stream = s->stream,
-                           .cycles_known = s->elapsed.counts,
-                           .cycles = s->elapsed.counts ? s->elapsed.given : 0,
-                           .time_known = s->told,
-                           .time = s->told ? s->time : 0};
+    struct etm_point own = {.stream = s->stream,
+                            .cycles_known = s->elapsed.counts,
+                            .cycles = s->elapsed.counts ? s->elapsed.given : 0,
+                            .time_known = s->told,
+                            .time = s->told ? s->time : 0};
+
+    ETM_GIVE(etm_point, end, &own);
 }
 
 /* From the beginning, or from what is known of a point. */
@@ -329,14 +322,16 @@ static void begin(struct search *s, const struct etm_source_info *info)
     s->time = from->time;
 }
 
-int etm_session_points(const struct etm_session *session, size_t source,
-                       const struct etm_session_points *how,
-                       struct etm_diag *diag)
+int etm_session_find_points(const struct etm_session *session, size_t source,
+                            const struct etm_session_points *how,
+                            struct etm_diag *diag)
 {
     const struct etm_source_info *info =
         session ? etm_session_source(session, source) : NULL;
-    const char *wrong = misuse(info, how);
-    struct search s = {.session = session, .source = source, .how = how};
+    struct etm_session_points own;
+    struct etm_point from;
+    const char *wrong;
+    struct search s = {.session = session, .source = source, .how = &own};
     struct etm_session_run run = {.size = sizeof run,
                                   .packets = take_packets,
                                   .gap = take_gap,
@@ -344,14 +339,22 @@ int etm_session_points(const struct etm_session *session, size_t source,
                                   .progress = show_progress,
                                   .idle = be_idle,
                                   .context = &s};
-    int status;
+    int status = ETM_TAKE(etm_session_points, &own, how, diag);
 
+    if (status == ETM_OK && own.from) {
+        status = ETM_TAKE(etm_point, &from, own.from, diag);
+        own.from = &from;
+    }
+    if (status != ETM_OK)
+        return status;
+    how = &own;
+    wrong = misuse(info, how);
     if (wrong)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL, wrong);
     if (how->from)
         run.begin = how->from->position;
     begin(&s, info);
-    status = etm_session_run(session, source, &run, diag);
+    status = etm_session_run_source(session, source, &run, diag);
     if (!s.stopped) { /* also of what could be read */
         int given;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading one source from its beginning to its end. */
 #include "base/diag.h"
+#include "base/receiver.h"
 #include "base/size.h"
 #include "image/counts.h"
 #include "input/pipe.h"
@@ -128,17 +129,12 @@ static const char *misuse(const struct etm_source_info *info,
 {
     if (!info)
         return "there is no such source";
-    if (!run)
-        return "the run is NULL";
-    if (!etm_size_fits(run->size, sizeof *run))
-        return ETM_SIZE_OTHER("struct etm_session_run");
+    if (!etm_receiver_is_valid(run->sizeof_element))
+        return "no element has that size";
     if ((unsigned)run->start > ETM_START_JOIN)
         return "there is no such beginning of a part";
     if (run->portions && !run->elements)
         return "portions need a function for elements, too";
-    if (run->portions &&
-        !etm_size_fits(run->portions->size, sizeof *run->portions))
-        return ETM_SIZE_OTHER("struct etm_portions");
     if (run->portions &&
         (!run->portions->begin || !run->portions->elements ||
          !run->portions->end || !run->portions->take || !run->portions->free))
@@ -146,14 +142,24 @@ static const char *misuse(const struct etm_source_info *info,
     return NULL;
 }
 
-int etm_session_run(const struct etm_session *session, size_t source,
-                    const struct etm_session_run *run, struct etm_diag *diag)
+int etm_session_run_source(const struct etm_session *session, size_t source,
+                           const struct etm_session_run *run,
+                           struct etm_diag *diag)
 {
     const struct etm_source_info *info;
+    struct etm_session_run own;
+    struct etm_portions portions;
     const char *wrong;
     struct etm_reading r;
-    int status;
+    int status = ETM_TAKE(etm_session_run, &own, run, diag);
 
+    if (status == ETM_OK && own.portions) {
+        status = ETM_TAKE(etm_portions, &portions, own.portions, diag);
+        own.portions = &portions;
+    }
+    if (status != ETM_OK)
+        return status;
+    run = &own;
     info = session ? etm_session_source(session, source) : NULL;
     wrong = misuse(info, run);
     if (wrong) {

@@ -373,15 +373,17 @@ int etm_configure(struct etm_setup *setup, const struct etm_request *request,
                   const struct etm_macrocell_config *macrocell,
                   struct etm_notes *notes, struct etm_diag *diag)
 {
+    struct etm_request own;
     struct etm_plan p = {
-        .request = request, .setup = setup, .notes = notes, .diag = diag};
-    int status;
+        .request = &own, .setup = setup, .notes = notes, .diag = diag};
+    int status = ETM_TAKE(etm_request, &own, request, diag);
 
-    if (!setup || !request || !macrocell ||
-        !etm_size_fits(request->size, sizeof *request))
-        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "request",
-                            "no request is given, or one of a wrong size");
-    status = check_lists(request, diag);
+    if (status == ETM_OK && (!setup || !macrocell))
+        status = etm_diag_say(diag, ETM_ERR_ARGUMENT, "macrocell",
+                              "no macrocell, or no place for the setup");
+    if (status != ETM_OK)
+        return status;
+    status = check_lists(&own, diag);
     if (status != ETM_OK)
         return status;
     reset(&p);

@@ -198,18 +198,20 @@ int etm_view_init(struct etm_view *view,
                   const struct etm_explain_config *config,
                   struct etm_diag *diag)
 {
+    struct etm_explain_config own;
+    struct etm_macrocell_config macrocell;
     struct etm_diag why = {0};
-    int status;
+    int status = ETM_TAKE(etm_explain_config, &own, config, diag);
 
     memset(view, 0, sizeof *view);
-    if (config == NULL)
-        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
-                            "no configuration is given");
-    if (!etm_size_fits(config->size, sizeof *config) ||
-        (config->macrocell != NULL &&
-         !etm_size_fits(config->macrocell->size, sizeof *config->macrocell)))
-        return etm_diag_say(diag, ETM_ERR_ARGUMENT, "size",
-                            "not a size of struct etm_explain_config");
+    if (status == ETM_OK && own.macrocell != NULL) {
+        status =
+            ETM_TAKE(etm_macrocell_config, &macrocell, own.macrocell, diag);
+        own.macrocell = &macrocell;
+    }
+    if (status != ETM_OK)
+        return status;
+    config = &own;
     if (config->registers == NULL && config->n_registers != 0)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "registers",
                             "the registers are NULL");

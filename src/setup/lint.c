@@ -36,8 +36,9 @@ int etm_lint_room(const struct etm_lint *lints, size_t capacity,
                         "there is no place for the mistakes");
 }
 
-int etm_lint(const struct etm_explain_config *config, struct etm_lint *lints,
-             size_t capacity, struct etm_diag *diag)
+int etm_lint_values(const struct etm_explain_config *config,
+                    struct etm_lint *lints, size_t capacity,
+                    struct etm_diag *diag)
 {
     struct etm_view view;
     struct etm_lints l = {.view = &view, .lints = lints, .capacity = capacity};

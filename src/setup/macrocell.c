@@ -6,6 +6,7 @@
 #include <etm/setup.h>
 
 #include "base/diag.h"
+#include "base/size.h"
 #include "model/registers.h"
 
 #include <string.h>
@@ -125,6 +126,7 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
                        struct etm_macrocell_config *macrocell,
                        struct etm_config *config, struct etm_diag *diag)
 {
+    struct etm_macrocell_config m;
     struct etm_register registers[3];
     size_t own, row, n = 0;
     int status;
@@ -138,8 +140,7 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
             diag, ETM_ERR_ARGUMENT, version,
             "no such version of the architecture: v1.0 to v1.3, v2.0, "
             "v2.1, v3.0 to v3.5, pft1.0, pft1.1");
-    *macrocell = (struct etm_macrocell_config){
-        .size = sizeof *macrocell,
+    m = (struct etm_macrocell_config){
         .config = config,
         .ccr = core->ccr,
         .ccer = core->ccer,
@@ -154,16 +155,17 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
         .no_context_id = core->no_context_id,
     };
     if (row != own)
-        change_version(macrocell, own, row);
+        change_version(&m, own, row);
     if (versions[row].protocol == ETM_PROTOCOL_ETMV1) {
         uint32_t told = (uint32_t)versions[row].minor << 28;
 
-        add(registers, &n, ETM_REG_CCR, row == own ? macrocell->ccr : told);
+        add(registers, &n, ETM_REG_CCR, row == own ? m.ccr : told);
     } else {
-        macrocell->idr = idr_of(core, own, row);
-        add(registers, &n, ETM_REG_IDR, macrocell->idr);
-        add(registers, &n, ETM_REG_CCER, macrocell->ccer);
+        m.idr = idr_of(core, own, row);
+        add(registers, &n, ETM_REG_IDR, m.idr);
+        add(registers, &n, ETM_REG_CCER, m.ccer);
     }
+    ETM_GIVE(etm_macrocell_config, macrocell, &m);
     status = etm_config_from_registers(config, versions[row].protocol,
                                        registers, n, diag);
     config->profile = core->profile;
@@ -176,13 +178,12 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
                        struct etm_macrocell_config *macrocell,
                        struct etm_config *config, struct etm_diag *diag)
 {
+    struct etm_macrocell_config m = {.config = config};
     bool ccr = false;
 
     if ((n != 0 && !registers) || !macrocell || !config)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "registers",
                             "none are given");
-    *macrocell = (struct etm_macrocell_config){.size = sizeof *macrocell,
-                                               .config = config};
     for (size_t i = 0; i < n; i++) {
         uint32_t value = (uint32_t)registers[i].value;
         uint32_t number = etm_register_number(registers[i].name);
@@ -191,35 +192,36 @@ int etm_dump_macrocell(const struct etm_register *registers, size_t n,
             number = registers[i].number;
         switch (number) {
         case ETM_REG_CCR:
-            macrocell->ccr = value;
+            m.ccr = value;
             ccr = true;
             break;
         case ETM_REG_CCER:
-            macrocell->ccer = value;
+            m.ccer = value;
             break;
         case ETM_REG_SCR:
-            macrocell->scr = value;
+            m.scr = value;
             break;
         case ETM_REG_IDR:
-            macrocell->idr = value;
+            m.idr = value;
             break;
         case ETM_REG_IDR2:
-            macrocell->idr2 = value;
+            m.idr2 = value;
             break;
         case ETM_REG_OSLSR: /* see explain.h */
-            macrocell->no_os_lock = (value & 9u) == 0;
+            m.no_os_lock = (value & 9u) == 0;
             break;
         case ETM_REG_DEVID:
-            macrocell->devid = value;
+            m.devid = value;
             break;
         case ETM_REG_PIDR0:
-            macrocell->part |= (uint16_t)(value & 0xff);
+            m.part |= (uint16_t)(value & 0xff);
             break;
         case ETM_REG_PIDR0 + 1:
-            macrocell->part |= (uint16_t)((value & 0xf) << 8);
+            m.part |= (uint16_t)((value & 0xf) << 8);
             break;
         }
     }
+    ETM_GIVE(etm_macrocell_config, macrocell, &m);
     if (!ccr)
         return etm_diag_say(diag, ETM_ERR_CONFIG, "ETMCCR",
                             "ETMCCR, which gives the resources, is missing");

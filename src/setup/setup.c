@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/name.h"
 #include "base/plain.h"
+#include "base/size.h"
 #include "model/macrocell.h"
 
 #include <stdarg.h>
@@ -94,22 +95,23 @@ int etm_setup_script_of(struct etm_setup_script *script,
                         const struct etm_macrocell_config *macrocell,
                         struct etm_diag *diag)
 {
+    struct etm_setup_script own = {0};
     struct etm_regfile file;
     int status;
 
     if (!script || !macrocell)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "script", "none given");
-    *script = (struct etm_setup_script){.size = sizeof *script};
     status = etm_regfile_init(&file, macrocell, diag);
-    if (status != ETM_OK)
-        return status;
-    script->interfaces = file.interfaces;
-    script->no_lock = file.version < ETM_V3_2;
-    script->os_lock = (file.flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0;
-    script->no_status = file.version < ETM_V1_2;
-    script->shared =
-        file.version >= ETM_V3_2 && (file.value[ETM_REG_SCR] >> 12 & 7) != 0;
-    return ETM_OK;
+    if (status == ETM_OK) {
+        own.interfaces = file.interfaces;
+        own.no_lock = file.version < ETM_V3_2;
+        own.os_lock = (file.flags[ETM_REG_OSLAR] & ETM_REG_EXISTS) != 0;
+        own.no_status = file.version < ETM_V1_2;
+        own.shared = file.version >= ETM_V3_2 &&
+                     (file.value[ETM_REG_SCR] >> 12 & 7) != 0;
+    }
+    ETM_GIVE(etm_setup_script, script, &own);
+    return status;
 }
 
 /* State of the procedure. */

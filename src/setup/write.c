@@ -399,15 +399,17 @@ int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     size_t capacity, struct etm_diag *diag)
 {
     static const struct etm_setup_script plain = {0};
+    struct etm_setup_script own;
     struct etm_setup_text out = {text, capacity, 0};
-    int status = ETM_OK;
+    int status =
+        ETM_TAKE(etm_setup_script, &own, script ? script : &plain, diag);
 
-    if (!script)
-        script = &plain;
-    if (!setup || (!text && capacity != 0) || setup->n > ETM_SETUP_CAPACITY ||
-        !etm_size_fits(script->size, sizeof *script))
+    if (status != ETM_OK)
+        return status;
+    script = &own;
+    if (!setup || (!text && capacity != 0) || setup->n > ETM_SETUP_CAPACITY)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "setup",
-                            "no setup, or a wrong size");
+                            "no setup, or no place for the text");
     if ((script->interfaces & ~INTERFACES) != 0)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, "interfaces",
                             "there is no such interface");

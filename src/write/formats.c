@@ -2,6 +2,7 @@
 /* The table of formats. */
 #include "write/listing.h"
 
+#include "base/receiver.h"
 #include "base/size.h"
 
 static const struct etm_format *const formats[] = {
@@ -28,14 +29,20 @@ int etm_listing_new(struct etm_listing **listing,
                     const struct etm_listing_config *config)
 {
     const struct etm_format *format;
+    struct etm_listing_config own;
     struct etm_allocator allocator;
     struct etm_listing *l;
+    int status;
 
     if (!listing)
         return ETM_ERR_ARGUMENT;
     *listing = NULL;
-    if (!config || !etm_size_fits(config->size, sizeof *config) ||
-        !config->write || !config->format)
+    status = ETM_TAKE(etm_listing_config, &own, config, NULL);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (!config->write || !config->format ||
+        !etm_receiver_is_valid(config->sizeof_element))
         return ETM_ERR_ARGUMENT;
     format = find_format(config->format);
     if (!format)
@@ -45,6 +52,8 @@ int etm_listing_new(struct etm_listing **listing,
     if (!l)
         return ETM_ERR_MEMORY;
     l->config = *config;
+    if (l->config.sizeof_element == 0)
+        l->config.sizeof_element = ETM_FIRST_SIZE(etm_element);
     l->format = format;
     l->out.allocator = allocator;
     if (etm_out_init(&l->out, config->write, config->context,

@@ -21,15 +21,19 @@ void etm_listing_free(struct etm_listing *listing)
 int etm_listing_begin(struct etm_listing *listing,
                       const struct etm_listing_source *source)
 {
-    if (!listing || !source || !etm_size_fits(source->size, sizeof *source))
+    struct etm_listing_source own;
+    struct etm_config trace = {0};
+    int status;
+
+    if (!listing)
         return ETM_ERR_ARGUMENT;
-    if (source->config &&
-        !etm_size_fits(source->config->size, sizeof *source->config))
-        return ETM_ERR_CONFIG;
-    listing->source = *source;
-    listing->trace = (struct etm_config){0};
-    if (source->config)
-        listing->trace = *source->config;
+    status = ETM_TAKE(etm_listing_source, &own, source, NULL);
+    if (status == ETM_OK && own.config)
+        status = ETM_TAKE(etm_config, &trace, own.config, NULL);
+    if (status != ETM_OK)
+        return status;
+    listing->source = own;
+    listing->trace = trace;
     listing->source.config = NULL;
     listing->broadcast = (struct etm_broadcast){0};
     for (size_t i = 0; i < 256; i++)
@@ -68,18 +72,37 @@ static size_t add_to_part(struct etm_listing *l,
     return i;
 }
 
+static int list(struct etm_listing *listing, const struct etm_element *elements,
+                size_t n)
+{
+    size_t i = listing->part ? add_to_part(listing, elements, n) : 0;
+
+    for (; i < n && listing->out.status == ETM_OK; i++) {
+        etm_out_line(&listing->out);
+        listing->format->element(listing, &elements[i]);
+    }
+    return listing->out.status;
+}
+
 int etm_listing_elements(struct etm_listing *listing,
                          const struct etm_element *elements, size_t n)
 {
-    size_t i;
+    size_t size = listing->config.sizeof_element;
+    const unsigned char *from = (const void *)elements;
 
     if (!elements && n > 0)
         return ETM_ERR_ARGUMENT;
     etm_listing_need_source(listing);
-    i = listing->part ? add_to_part(listing, elements, n) : 0;
-    for (; i < n && listing->out.status == ETM_OK; i++) {
-        etm_out_line(&listing->out);
-        listing->format->element(listing, &elements[i]);
+    if (size == sizeof *elements)
+        return list(listing, elements, n);
+    while (n > 0 && listing->out.status == ETM_OK) {
+        struct etm_element own[16];
+        size_t piece = n < 16 ? n : 16;
+
+        etm_size_convert(own, sizeof *own, from, size, piece);
+        (void)list(listing, own, piece);
+        from += piece * size;
+        n -= piece;
     }
     return listing->out.status;
 }

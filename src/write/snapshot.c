@@ -48,6 +48,7 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
                             const struct etm_snapshot_writer_config *config,
                             struct etm_diag *diag)
 {
+    struct etm_snapshot_writer_config own;
     struct etm_snapshot_writer *w;
     struct etm_allocator a;
     size_t n;
@@ -57,8 +58,11 @@ int etm_snapshot_writer_new(struct etm_snapshot_writer **writer,
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                              "no place for the writer is given");
     *writer = NULL;
-    if (config == NULL || !etm_size_fits(config->size, sizeof *config) ||
-        config->directory == NULL || config->directory[0] == '\0')
+    status = ETM_TAKE(etm_snapshot_writer_config, &own, config, diag);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (config->directory == NULL || config->directory[0] == '\0')
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                              "no directory for the snapshot is given");
     a = etm_allocator_or_default(config->allocator);

@@ -80,12 +80,14 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
                           const struct etm_snapshot_core *core, size_t *index,
                           struct etm_diag *diag)
 {
+    struct etm_snapshot_core own;
     struct etm_snap_core c = {0};
     char name[ETM_SNAPSHOT_NAME];
-    int status;
+    int status = ETM_TAKE(etm_snapshot_core, &own, core, diag);
 
-    if (core == NULL || !etm_size_fits(core->size, sizeof *core))
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no core");
+    if (status != ETM_OK)
+        return status;
+    core = &own;
     (void)snprintf(name, sizeof name, "cpu_%zu", w->cores.n);
     status = etm_snap_open_still(w, diag);
     if (status == ETM_OK)
@@ -316,13 +318,15 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
                             const struct etm_snapshot_buffer *buffer,
                             size_t *index, struct etm_diag *diag)
 {
+    struct etm_snapshot_buffer own;
     struct etm_snap_buffer b = {0};
     char name[ETM_SNAPSHOT_NAME], file[ETM_SNAPSHOT_NAME] = "cstrace.bin";
     bool taken = false;
-    int status;
+    int status = ETM_TAKE(etm_snapshot_buffer, &own, buffer, diag);
 
-    if (buffer == NULL || !etm_size_fits(buffer->size, sizeof *buffer))
-        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no buffer");
+    if (status != ETM_OK)
+        return status;
+    buffer = &own;
     if ((unsigned)buffer->framing > ETM_FRAMING_TPIU_PORT)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such framing");
     if (buffer->framing == ETM_FRAMING_TPIU_PORT)
@@ -421,22 +425,22 @@ int etm_snapshot_add_source(struct etm_snapshot_writer *w,
                             const struct etm_snapshot_source *source,
                             size_t *index, struct etm_diag *diag)
 {
+    struct etm_snapshot_source own;
     struct etm_snap_source s = {0};
     char name[ETM_SNAPSHOT_NAME], type[ETM_SNAPSHOT_NAME];
-    int status;
+    int status = ETM_TAKE(etm_snapshot_source, &own, source, diag);
 
-    if (source == NULL || !etm_size_fits(source->size, sizeof *source) ||
-        source->config == NULL ||
-        source->config->protocol == ETM_PROTOCOL_NONE ||
-        (unsigned)source->config->protocol > ETM_PROTOCOL_PFT ||
+    if (status == ETM_OK)
+        status = ETM_TAKE(etm_config, &s.config, own.config, diag);
+    if (status != ETM_OK)
+        return status;
+    source = &own;
+    if (s.config.protocol == ETM_PROTOCOL_NONE ||
+        (unsigned)s.config.protocol > ETM_PROTOCOL_PFT ||
         source->buffer >= w->buffers.n ||
         (source->core >= w->cores.n && source->core != ETM_SNAPSHOT_NONE))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                              "no source, core or buffer");
-    if (!etm_size_fits(source->config->size, sizeof *source->config))
-        return etm_snap_fail(diag, ETM_ERR_CONFIG, NULL,
-                             ETM_SIZE_OTHER("struct etm_config"));
-    s.config = *source->config;
     s.core = source->core;
     s.buffer = source->buffer;
     default_names(w, &s.config, name, type);

@@ -200,6 +200,7 @@ int etm_vcd_writer_new(struct etm_vcd_writer **writer,
                        const struct etm_vcd_writer_config *config,
                        struct etm_diag *diag)
 {
+    struct etm_vcd_writer_config own;
     struct etm_allocator allocator;
     struct etm_port_clock clock;
     struct etm_vcd_writer *w;
@@ -207,12 +208,13 @@ int etm_vcd_writer_new(struct etm_vcd_writer **writer,
 
     if (writer)
         *writer = NULL;
-    if (!writer || !config || !config->write || !config->port)
+    status = ETM_TAKE(etm_vcd_writer_config, &own, config, diag);
+    if (status != ETM_OK)
+        return status;
+    config = &own;
+    if (!writer || !config->write || !config->port)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
                             "the writer, its output or its port is NULL");
-    if (!etm_size_fits(config->size, sizeof *config))
-        return etm_diag_say(diag, ETM_ERR_ARGUMENT, NULL,
-                            ETM_SIZE_OTHER("struct etm_vcd_writer_config"));
     status = etm_port_clock_init(&clock, config->port, diag);
     if (status != ETM_OK)
         return status;

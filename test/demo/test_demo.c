@@ -101,7 +101,7 @@ static void decode(const char *core, struct seen *seen)
 
     *seen = (struct seen){0};
     execution_begin(&seen->execution);
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), ETM_OK);
     etm_session_free(session);
     assert_int_equal(seen->lost, 0);
     assert_int_equal(seen->ends, 1);

@@ -98,7 +98,7 @@ static inline void cell_make(struct cell *c)
         .dbgen = true, .niden = true, .spiden = true, .spniden = true};
 
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
 }
 

@@ -62,7 +62,7 @@ static void extreme_levels_act_never_or_always(void **state)
         assert_int_equal(on, i != 0);
         run(c, &idles, 1);
         finish(c);
-        etm_macrocell_signals(c->m, &s);
+        etm_macrocell_get_signals(c->m, &s);
         assert_false(s.fifofull); /* it is empty */
         assert_int_equal(count_packets(c, ETM_PACKET_NORMAL_DATA) == 100,
                          i != 0);

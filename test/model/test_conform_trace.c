@@ -204,7 +204,7 @@ static void processor_reset_changes_no_register(void **state)
     for (uint32_t n = 0; n < ETM_REG_TRACEIDR; n++)
         (void)etm_macrocell_read(c->m, n, c->access, &values[0][n]);
     run(c, reset, COUNT(reset));
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_int_equal(s.ext_out, 1);
     finish(c);
     for (uint32_t n = 0; n < ETM_REG_TRACEIDR; n++)
@@ -266,7 +266,7 @@ static void late_value_is_traced_in_a_prohibited_region(void **state)
     comes.u.data_value.value = 0x1234;
     trace.security = true;
     c = make(&trace);
-    etm_macrocell_pins(c->m, &pins);
+    etm_macrocell_set_pins(c->m, &pins);
     program_end(c, cell_control(&trace));
     {
         const struct etm_event events[] = {
@@ -311,7 +311,7 @@ static void data_of_what_leads_into_a_prohibited_region_are_traced(void **state)
 
         trace.security = true;
         c = make(&trace);
-        etm_macrocell_pins(c->m, &pins);
+        etm_macrocell_set_pins(c->m, &pins);
         program_end(c, cell_control(&trace));
         TRACES(c, events,
                "on:start 100 104 data:2000=1 data:2004=2 data:2008=c0de00");
@@ -344,7 +344,7 @@ static void data_begin_no_trace_in_a_prohibited_region(void **state)
     (void)state;
     trace.security = true;
     c = make(&trace);
-    etm_macrocell_pins(c->m, &pins);
+    etm_macrocell_set_pins(c->m, &pins);
     program_end(c, cell_control(&trace));
     TRACES(c, events, "on:start 100 104 exc:smc");
     cell_end(c);
@@ -427,7 +427,7 @@ static void nothing_is_prohibited_before_v3_2(void **state)
                                          .minor = minor};
         struct cell *c = make(&trace);
 
-        etm_macrocell_pins(c->m, &closed);
+        etm_macrocell_set_pins(c->m, &closed);
         program_end(c, cell_control(&trace));
         TRACES(c, events, minor < 2 ? "on:start 100 104" : "");
         cell_end(c);

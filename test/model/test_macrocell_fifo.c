@@ -245,7 +245,7 @@ static void a_processor_that_ignores_fifofull_does_not_stall(void **state)
         poke(c, ETM_REG_FFLR, 30);
         program_end(c, cell_control(&v34) | ETM_CR_STALL);
         run(c, events, n);
-        etm_macrocell_signals(c->m, &signals);
+        etm_macrocell_get_signals(c->m, &signals);
         assert_int_equal(signals.cycle > N + 100, i != 0);
         finish(c);
         for (size_t k = 0; k < c->n_signals; k++)
@@ -271,7 +271,7 @@ static void stalling_prevents_overflow(void **state)
     poke(c, ETM_REG_FFLR, 30);
     program_end(c, cell_control(&v34) | ETM_CR_STALL);
     run(c, events, n);
-    etm_macrocell_signals(c->m, &signals);
+    etm_macrocell_get_signals(c->m, &signals);
     assert_true(signals.cycle > N + 100);
     finish(c);
     for (size_t i = 0; i < c->n_signals; i++) {
@@ -304,7 +304,7 @@ static void a_level_is_met_in_its_own_cycle(void **state)
         run(c, events, n);
         run(c, &wait, 1);
         (void)peek(c, ETM_REG_SR); /* nothing is held back any more */
-        etm_macrocell_signals(c->m, &after_all);
+        etm_macrocell_get_signals(c->m, &after_all);
         for (size_t k = 0; k < c->n_signals; k++)
             if (!c->signals[k].fifofull && !c->signals[k].suppress_data)
                 fell = c->signals[k].cycle;
@@ -379,7 +379,7 @@ static void stalling_has_a_region(void **state)
         }
         program_end(c, cell_control(&v34) | ETM_CR_STALL);
         run(c, events, n);
-        etm_macrocell_signals(c->m, &signals);
+        etm_macrocell_get_signals(c->m, &signals);
         if (i == 0)
             assert_true(signals.cycle > N + 100);
         else
@@ -492,11 +492,11 @@ static void the_port_drains_as_etmcr_says(void **state)
             events[2 * k + 1] = arm(0x8000, 0xe1a00000);
         }
         run(c, events, 8);
-        etm_macrocell_signals(c->m, &before);
+        etm_macrocell_get_signals(c->m, &before);
         poke(c, ETM_REG_CR, rows[i].control | ETM_CR_PROGRAMMING);
         while ((peek(c, ETM_REG_SR) & ETM_SR_PROGRAMMING) == 0)
             ;
-        etm_macrocell_signals(c->m, &behind);
+        etm_macrocell_get_signals(c->m, &behind);
         assert_in_range(behind.cycle - before.cycle,
                         (uint64_t)c->n_bytes * rows[i].cycles / 30 - 2,
                         (uint64_t)c->n_bytes * rows[i].cycles / 30 + 3);

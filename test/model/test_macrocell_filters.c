@@ -287,7 +287,7 @@ static bool one_round(struct round *g, unsigned kind, uint64_t seed)
         static const struct etm_macrocell_pins non_secure_only = {.niden =
                                                                       true};
 
-        etm_macrocell_pins(c->m, &non_secure_only);
+        etm_macrocell_set_pins(c->m, &non_secure_only);
     }
     program_begin(c);
     program_nothing(c);

@@ -29,7 +29,7 @@ static void a_prohibited_region_is_not_traced(void **state)
     trace.context_id_bytes = 1;
     trace.cycle_accurate = true;
     c = make(&trace);
-    etm_macrocell_pins(c->m, &pins);
+    etm_macrocell_set_pins(c->m, &pins);
     program_end(c, cell_control(&trace));
     run(c, events, COUNT(events));
     finish(c);
@@ -62,11 +62,11 @@ static void without_permission_nothing_is_traced(void **state)
     single(c, 0, 0x108, 0x19);
     program_end(c, cell_control(&v34));
     run(c, first, 2);
-    etm_macrocell_pins(c->m, &closed);
+    etm_macrocell_set_pins(c->m, &closed);
     (void)peek(c, ETM_REG_SR);
     run(c, second, 2);
     (void)peek(c, ETM_REG_SR);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     run(c, third, 2);
     finish(c);
     memcpy(all, first, sizeof first);
@@ -95,7 +95,7 @@ static void pins_change_after_what_was_executed(void **state)
         program_end(c, cell_control(&v34));
         for (size_t i = 0; i < 6; i += piece) {
             if (i % 2 == 0)
-                etm_macrocell_pins(c->m, &pins[i / 2 % 2]);
+                etm_macrocell_set_pins(c->m, &pins[i / 2 % 2]);
             run(c, events + i, piece);
         }
         finish(c);
@@ -117,11 +117,11 @@ static void pins_change_around_one_instruction(void **state)
         events[i] = nop(0x100 + 4 * i);
     program_end(c, cell_control(&v34));
     run(c, events, 2);
-    etm_macrocell_pins(c->m, &closed);
+    etm_macrocell_set_pins(c->m, &closed);
     run(c, events + 2, 1);
-    etm_macrocell_pins(c->m, &open);
-    etm_macrocell_pins(c->m, &closed);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &closed);
+    etm_macrocell_set_pins(c->m, &open);
     run(c, events + 3, 3);
     finish(c);
     assert_string_equal(decode_text(c, events, 6),

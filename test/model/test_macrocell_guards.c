@@ -16,7 +16,7 @@ static void a_macrocell_that_runs_can_be_connected(void **state)
     (void)state;
     cell_begin(c, &v34);
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     program_all(c);
     assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
     TRACES(c, events, "on:start 100 104");
@@ -39,13 +39,13 @@ static void a_macrocell_that_runs_takes_its_output_as_it_is(void **state)
     c->output.drain_bits = 8;
     c->output.drain_cycles = 1000;
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     program_all(c);
     assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
     for (uint32_t i = 0; i < COUNT(events); i++)
         events[i] = after(3, arm(0x100 + 4 * i, NOP));
     run(c, events, COUNT(events));
-    etm_macrocell_signals(c->m, &signals);
+    etm_macrocell_get_signals(c->m, &signals);
     assert_true(signals.overflow);
     cell_end(c);
 }
@@ -86,7 +86,7 @@ static void a_macrocell_runs_without_an_output(void **state)
     (void)state;
     cell_begin(c, &v34);
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     program_begin(c);
     program_nothing(c);
     single(c, 0, 0x104, 0x19);
@@ -96,7 +96,7 @@ static void a_macrocell_runs_without_an_output(void **state)
     run(c, events, COUNT(events));
     finish(c);
     assert_int_equal(peek(c, ETM_REG_SR) & ETM_SR_TRIGGER, ETM_SR_TRIGGER);
-    etm_macrocell_signals(c->m, &signals);
+    etm_macrocell_get_signals(c->m, &signals);
     assert_true(signals.debug_request);
     assert_int_equal(signals.ext_out, 1);
     assert_false(signals.trace_enable);
@@ -127,7 +127,7 @@ static void one_pin_of_two_permits_trace(void **state)
         const struct etm_event events[] = {nop(0x100), nop(0x104)};
         struct cell *c = make(&trace);
 
-        etm_macrocell_pins(c->m, &rows[i].pins);
+        etm_macrocell_set_pins(c->m, &rows[i].pins);
         program_end(c, cell_control(&trace));
         TRACES(c, events, rows[i].expected);
         cell_end(c);

@@ -172,7 +172,7 @@ static void the_state_of_a_cycle_is_that_of_its_instructions(void **state)
         struct cell *c = ready(&trace, 0);
         unsigned seen = 0;
 
-        etm_macrocell_pins(c->m, &rows[i].pins);
+        etm_macrocell_set_pins(c->m, &rows[i].pins);
         poke(c, ETM_REG_ACVR1, 0x8004);
         poke(c, ETM_REG_ACVR1 + 1, 0x900c);
         for (uint32_t n = 0; n < 2; n++)

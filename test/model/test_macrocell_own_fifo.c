@@ -264,7 +264,7 @@ static void stalling_prevents_overflow(void **state)
         program_end(c, control(&traces[i]) | ETM_CR_STALL);
         run(c, busy(), EVENTS);
         finish(c);
-        etm_macrocell_signals(c->m, &signals);
+        etm_macrocell_get_signals(c->m, &signals);
         t = decoded(c);
         assert_true(was_full(c));
         assert_false(overflowed(c));
@@ -302,7 +302,7 @@ static void only_a_processor_that_heeds_fifofull_stalls(void **state)
             program_end(c, control(&traces[i]) | ETM_CR_STALL);
             run(c, busy(), EVENTS);
             finish(c);
-            etm_macrocell_signals(c->m, &signals);
+            etm_macrocell_get_signals(c->m, &signals);
             assert_true(was_full(c)); /* the signal is there all the same */
             assert_int_equal(signals.cycle > 2 * N, heeds);
             assert_int_equal(overflowed(c), !heeds);
@@ -334,7 +334,7 @@ static void the_highest_level_is_the_size_that_there_is(void **state)
         program_end(c, control(&traces[2]) | ETM_CR_STALL);
         run(c, nops, COUNT(nops));
         assert_true(was_full(c)); /* by the first TFO packet */
-        etm_macrocell_signals(c->m, &s);
+        etm_macrocell_get_signals(c->m, &s);
         assert_false(s.fifofull);
         cell_end(c);
     }
@@ -413,7 +413,7 @@ static void extreme_levels_act_never_or_always(void **state)
             run(c, busy(), EVENTS);
             assert_int_equal(was_full(c), full);
             finish(c);
-            etm_macrocell_signals(c->m, &signals);
+            etm_macrocell_get_signals(c->m, &signals);
             assert_int_equal(signals.cycle > 2 * N, full);
             cell_end(c);
         }
@@ -431,7 +431,7 @@ static void a_processor_may_ignore_the_signal(void **state)
         program_end(c, control(&traces[i]) | ETM_CR_STALL);
         run(c, busy(), EVENTS);
         finish(c);
-        etm_macrocell_signals(c->m, &signals);
+        etm_macrocell_get_signals(c->m, &signals);
         assert_int_equal(signals.cycle, N + 1); /* the one after the last */
         assert_true(was_full(c) && overflowed(c));
         cell_end(c);

@@ -137,12 +137,12 @@ static void a_trigger_comes_without_trace(void **state)
     poke(c, ETM_REG_ACTR1, 0x19);
     program_end(c, cell_control(&v34) | ETM_CR_DEBUG_REQUEST);
     run(c, events, 6);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_true(s.debug_request);
     halt.cycles = 1;
     run(c, &halt, 1);
     finish(c);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_false(s.debug_request);
     assert_string_equal(bytes_text(c), "00 00 00 00 00 80 0C");
     cell_end(c);
@@ -162,16 +162,16 @@ static void inputs_reach_outputs(void **state)
     pins.u.pins.ext_in = 1;
     run(c, &pins, 1);
     run(c, &idles, 1);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_int_equal(s.ext_out, 2);
     poke(c, ETM_REG_CR, cell_control(&v34) | ETM_CR_PROGRAMMING);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_int_equal(s.ext_out, 0);
     poke(c, ETM_REG_CR, cell_control(&v34));
     pins.u.pins.ext_in = 0;
     run(c, &pins, 1);
     run(c, &idles, 1);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_int_equal(s.ext_out, 0);
     cell_end(c);
 }
@@ -193,7 +193,7 @@ static void extended_inputs_are_selected(void **state)
     inputs.u.ext_inputs.level = 1u << 8; /* input 200 */
     run(c, &inputs, 1);
     run(c, &idles, 1);
-    etm_macrocell_signals(c->m, &s);
+    etm_macrocell_get_signals(c->m, &s);
     assert_int_equal(s.ext_out, 1);
     cell_end(c);
 }
@@ -343,7 +343,7 @@ static void a_power_down_is_survived(void **state)
 
     (void)state;
     straight(events, 0x100, 15);
-    etm_macrocell_pins(c->m, &pins);
+    etm_macrocell_set_pins(c->m, &pins);
     poke(c, ETM_REG_CNTRLDVR1, 100);
     poke(c, ETM_REG_CNTENR1, 0x6f);
     poke(c, ETM_REG_ACVR1, 0x104);
@@ -486,7 +486,7 @@ static void without_an_output_the_resources_work(void **state)
     (void)state;
     cell_begin(c, &v34);
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, NULL), ETM_OK);
-    etm_macrocell_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
+    etm_macrocell_set_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
     program_begin(c);
     program_nothing(c);
     poke(c, ETM_REG_CNTRLDVR1, 100);

@@ -131,7 +131,7 @@ static int one_life(struct scarce *scarce)
     status = etm_macrocell_new(&c->m, &c->config, NULL);
     if (status != ETM_OK)
         return status;
-    etm_macrocell_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
+    etm_macrocell_set_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
     status = etm_macrocell_connect(c->m, &c->output);
     if (status == ETM_OK) {
         program_all(c);

@@ -322,7 +322,7 @@ static void macrocell_is_made_reset_and_freed(void **state)
     config.size = 0;
     assert_int_equal(etm_macrocell_new(&m, &config, NULL), ETM_OK);
     assert_int_equal(etm_macrocell_coprocessor(m, 0, 9, 7), ETM_REG_IDR);
-    etm_macrocell_pins(m, &pins);
+    etm_macrocell_set_pins(m, &pins);
     assert_int_equal(
         etm_macrocell_read(m, ETM_REG_AUTHSTATUS, ETM_ACCESS_DEBUGGER, &value),
         ETM_ACCESS_OK);

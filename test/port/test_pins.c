@@ -17,9 +17,10 @@ static void samples_are_classified_as_table_4_1_says(void **state)
     for (unsigned i = 0; i < 256; i++) {
         struct etm_port_sample sample = {i & 0xff, 0, 0};
 
-        assert_int_equal(etm_port_action(&config, &sample), ETM_PORT_CAPTURE);
+        assert_int_equal(etm_port_sample_action(&config, &sample),
+                         ETM_PORT_CAPTURE);
         sample.control = 1;
-        assert_int_equal(etm_port_action(&config, &sample),
+        assert_int_equal(etm_port_sample_action(&config, &sample),
                          expected[4 + (i & 3)]);
     }
 }
@@ -31,9 +32,9 @@ static void a_1_bit_port_tells_by_its_only_bit(void **state)
     struct etm_port_sample zero = {0, 1, 0}, one = {1, 1, 0}, high = {2, 1, 0};
 
     (void)state;
-    assert_int_equal(etm_port_action(&config, &zero), ETM_PORT_TRIGGER);
-    assert_int_equal(etm_port_action(&config, &one), ETM_PORT_DISABLED);
-    assert_int_equal(etm_port_action(&config, &high), ETM_PORT_TRIGGER);
+    assert_int_equal(etm_port_sample_action(&config, &zero), ETM_PORT_TRIGGER);
+    assert_int_equal(etm_port_sample_action(&config, &one), ETM_PORT_DISABLED);
+    assert_int_equal(etm_port_sample_action(&config, &high), ETM_PORT_TRIGGER);
 }
 
 /* MC-TRG-13 */
@@ -47,11 +48,11 @@ static void etmv1_and_etmv2_have_their_own_conditions(void **state)
         unsigned low = sample.status & 7;
         bool even = (i & 1) == 0;
 
-        assert_int_equal(etm_port_action(&v1, &sample),
+        assert_int_equal(etm_port_sample_action(&v1, &sample),
                          low == 6           ? ETM_PORT_TRIGGER
                          : low == 7 && even ? ETM_PORT_DISABLED
                                             : ETM_PORT_CAPTURE);
-        assert_int_equal(etm_port_action(&v2, &sample),
+        assert_int_equal(etm_port_sample_action(&v2, &sample),
                          sample.status == 6           ? ETM_PORT_TRIGGER
                          : sample.status == 7 && even ? ETM_PORT_DISABLED
                                                       : ETM_PORT_CAPTURE);

@@ -134,7 +134,7 @@ static void an_old_capture_device_stores_what_etmv3_sends(void **state)
     (void)state;
     for (unsigned i = 0; i < 32; i++) {
         struct etm_port_sample s = {i & 15, i >> 4 & 1, 0};
-        enum etm_port_action action = etm_port_action(&v3, &s);
+        enum etm_port_action action = etm_port_sample_action(&v3, &s);
         struct etm_vec edges, samples;
 
         if (action == ETM_PORT_TRIGGER_ALONE)
@@ -143,7 +143,8 @@ static void an_old_capture_device_stores_what_etmv3_sends(void **state)
         sample(&v2, edges.data, 1, 1, &samples);
         assert_int_equal(sample_at(&samples, 0)->status,
                          4u | (unsigned)s.control << 1 | (i & 1));
-        assert_int_equal(etm_port_action(&v2, sample_at(&samples, 0)), action);
+        assert_int_equal(etm_port_sample_action(&v2, sample_at(&samples, 0)),
+                         action);
         etm_vec_fini(&edges);
         etm_vec_fini(&samples);
     }
@@ -238,7 +239,7 @@ static void suffix_b_of_a_demultiplexed_port_comes_first(void **state)
     sample(&config, edges.data, edges.n, 1, &samples);
     assert_int_equal(samples.n, 4);
     assert_int_equal(sample_at(&samples, 1)->control, 1);
-    assert_int_equal(etm_port_action(&config, sample_at(&samples, 3)),
+    assert_int_equal(etm_port_sample_action(&config, sample_at(&samples, 3)),
                      ETM_PORT_DISABLED);
     etm_vec_fini(&edges);
     etm_vec_fini(&samples);

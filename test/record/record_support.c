@@ -291,7 +291,7 @@ void decode(struct run *run, const char *from)
         fail_msg("%s: %s:%u: %s", from, diag.source, (unsigned)diag.line,
                  diag.what);
     assert_int_equal(etm_session_sources(session), 1);
-    if (etm_session_run(session, 0, &how, &diag) != ETM_OK)
+    if (etm_session_run_source(session, 0, &how, &diag) != ETM_OK)
         fail_msg("%s: %s", from, diag.what);
     etm_session_free(session);
 }

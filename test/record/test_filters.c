@@ -438,7 +438,7 @@ static bool one_round(struct filters *f, uint64_t seed)
     if (c->trace.protocol == ETM_PROTOCOL_ETMV3)
         c->output.fifo_size = UINT64_MAX;
     assert_int_equal(etm_macrocell_new(&c->m, &c->config, &diag), ETM_OK);
-    etm_macrocell_pins(c->m, &open);
+    etm_macrocell_set_pins(c->m, &open);
     assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
     /* ETMSR[1] came with v1.2; until then the bit acts with the write */
     poke(c, ETM_REG_CR, ETM_CR_PROGRAMMING);

@@ -118,7 +118,6 @@ static void check_refuses_what_no_macrocell_is_like(void **state)
 
     (void)state;
     refuse_fields(&none, "protocol");
-    refuse_fields(V3(0, .size = 1), "size");
     refuse_fields(V3(6, .size = 0), "minor");
     refuse_fields(PFT(2, .size = 0), "minor");
     refuse_fields(V3(0, .profile = (enum etm_profile)9), "profile");

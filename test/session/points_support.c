@@ -147,7 +147,7 @@ int find_points(const struct etm_session *session, const struct etm_point *from,
 
     points->n = 0;
     points->end = (struct etm_point){.size = sizeof points->end};
-    return etm_session_points(session, 0, &how, NULL);
+    return etm_session_find_points(session, 0, &how, NULL);
 }
 
 void decode_from(const struct etm_session *session, uint64_t begin,
@@ -160,5 +160,5 @@ void decode_from(const struct etm_session *session, uint64_t begin,
                                   .begin = begin};
 
     elements->n = 0;
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), ETM_OK);
 }

@@ -106,7 +106,7 @@ void see(const struct etm_session *session, size_t source, struct seen *seen)
     struct etm_diag diag = {0};
 
     forget(seen);
-    if (etm_session_run(session, source, &run, &diag) != ETM_OK)
+    if (etm_session_run_source(session, source, &run, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
 }
 

@@ -88,7 +88,8 @@ static void a_synchronization_may_be_far_away(void **state)
     assert_int_equal(etm_session_sources(session), 2);
     run.context = &seen;
     for (size_t source = 0; source < 2; source++)
-        assert_int_equal(etm_session_run(session, source, &run, &diag), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, source, &run, &diag),
+                         ETM_OK);
     assert_true(seen >= 3); /* trace_on of one, and an `end` of each */
     etm_session_free(session);
     if (memory.most > ENOUGH)
@@ -149,7 +150,7 @@ static void files_of_a_buffer_are_joined_in_a_file(void **state)
         fail_msg("%s: %s", diag.source, diag.what);
     assert_int_equal(etm_session_bytes(session, 0), 2 * FILE_BYTES);
     run.context = &joined;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
     assert_int_equal(joined.n, 2 * FILE_BYTES);
     assert_true(joined.same);
     etm_session_free(session);

@@ -192,7 +192,8 @@ static void the_end_of_a_part_is_no_damage(void **state)
                                                 .end = end,
                                                 .jobs = jobs};
 
-            assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+            assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                             ETM_OK);
         }
     }
     assert_int_equal(lost, 0);

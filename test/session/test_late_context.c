@@ -83,7 +83,8 @@ static void a_context_that_comes_late_has_its_place(void **state)
         const struct etm_session_run run = {
             .elements = take, .context = &place, .jobs = jobs};
 
-        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                         ETM_OK);
         assert_int_equal(place, 7);
     }
     etm_session_free(session);

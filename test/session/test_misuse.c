@@ -146,8 +146,8 @@ static void setups_need_what_is_counted(void **state)
             ETM_ERR_ARGUMENT);
         assert_string_equal(diag.what, "the list is NULL");
     }
-    assert_int_equal(etm_lint(&values, NULL, 1, NULL), ETM_ERR_ARGUMENT);
-    assert_true(etm_lint(&values, NULL, 0, NULL) >= 0);
+    assert_int_equal(etm_lint_values(&values, NULL, 1, NULL), ETM_ERR_ARGUMENT);
+    assert_true(etm_lint_values(&values, NULL, 0, NULL) >= 0);
     assert_int_equal(etm_lint_accesses(&values, NULL, 1, NULL, 0, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_lint_accesses(&values, NULL, 0, NULL, 1, NULL),
@@ -156,7 +156,7 @@ static void setups_need_what_is_counted(void **state)
     values.n_registers = 1;
     assert_int_equal(etm_explain(&values, explain_nothing, NULL, NULL),
                      ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_lint(&values, NULL, 0, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_lint_values(&values, NULL, 0, NULL), ETM_ERR_ARGUMENT);
 }
 
 #define NONE 99 /* no value of an enumeration is as large */
@@ -209,8 +209,10 @@ static void a_session_knows_only_the_values_of_an_enumeration(void **state)
 
     (void)state;
     assert_int_equal(etm_session_open(&session, DEMO, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_run(session, 0, &nothing, NULL), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_run_source(session, 0, &nothing, NULL),
+                     ETM_OK);
     assert_int_equal(
         etm_session_guess(session, 0, (enum etm_protocol)NONE, &guess),
         ETM_ERR_ARGUMENT);
@@ -285,28 +287,6 @@ static void a_setup_is_what_there_can_be(void **state)
         etm_setup_apply(&setup, macrocell, ETM_ACCESS_DEBUGGER, NULL),
         ETM_ERR_ARGUMENT);
     etm_macrocell_free(macrocell);
-}
-
-/* <etm/types.h>: in a struct etm_config with ETM_ERR_CONFIG. */
-static void a_configuration_has_one_size(void **state)
-{
-    const struct etm_config config = {.size = sizeof config - 1,
-                                      .protocol = ETM_PROTOCOL_PFT};
-    const struct etm_listing_source source = {.config = &config};
-    const struct etm_listing_config how = {.format = "text",
-                                           .write = write_text};
-    const struct etm_packet a_sync = {.kind = ETM_PACKET_A_SYNC};
-    uint8_t bytes[ETM_PACKET_ENCODED_MAX];
-    struct etm_listing *listing;
-
-    (void)state;
-    assert_int_equal(etm_packet_encode(&config, &a_sync, bytes, sizeof bytes),
-                     ETM_ERR_CONFIG);
-    assert_int_equal(etm_packet_encode(&config, &a_sync, NULL, sizeof bytes),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_listing_new(&listing, &how), ETM_OK);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_ERR_CONFIG);
-    etm_listing_free(listing);
 }
 
 static int keep_text(void *context, const char *text, size_t n)
@@ -404,7 +384,7 @@ static void portions_need_all_their_functions(void **state)
                                             .jobs = i < 6 ? 1 : 4,
                                             .portions = &portions};
 
-        assert_int_equal(etm_session_run(session, 0, &run, NULL),
+        assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
                          i % 6 == 5 ? ETM_OK : ETM_ERR_ARGUMENT);
     }
     etm_session_free(session);
@@ -430,7 +410,6 @@ int main(void)
         cmocka_unit_test(a_session_knows_only_the_values_of_an_enumeration),
         cmocka_unit_test(tracing_begins_for_a_reason),
         cmocka_unit_test(a_setup_is_what_there_can_be),
-        cmocka_unit_test(a_configuration_has_one_size),
         cmocka_unit_test(a_data_value_has_at_most_eight_bytes),
         cmocka_unit_test(portions_need_all_their_functions),
         cmocka_unit_test(a_port_needs_a_place_for_its_configuration),

@@ -82,7 +82,8 @@ static void nothing_is_made_of_nothing(void **state)
     assert_int_equal(etm_session_open(NULL, "x", NULL, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_session_open(&session, NULL, NULL, NULL),
                      ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_points(NULL, 0, NULL, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_find_points(NULL, 0, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_writer_new(NULL, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_writer_new(&snapshot, NULL, NULL),
@@ -250,86 +251,6 @@ static int take_events(void *context, const struct etm_event *events, size_t n)
     return ETM_OK;
 }
 
-/* A struct is as long as the library knows it (<etm/types.h>). */
-#define HAS_ONE_SIZE(type, make, release, config)                              \
-    do {                                                                       \
-        struct type *made;                                                     \
-        config.size = sizeof config + 1;                                       \
-        assert_int_equal(make(&made, &config), ETM_ERR_ARGUMENT);              \
-        assert_null(made);                                                     \
-        config.size = sizeof config - 1;                                       \
-        assert_int_equal(make(&made, &config), ETM_ERR_ARGUMENT);              \
-        assert_null(made);                                                     \
-        config.size = sizeof config;                                           \
-        assert_int_equal(make(&made, &config), ETM_OK);                        \
-        release(made);                                                         \
-        config.size = 0;                                                       \
-        assert_int_equal(make(&made, &config), ETM_OK);                        \
-        release(made);                                                         \
-    } while (0)
-
-static void another_size_is_another_library(void **state)
-{
-    struct etm_config config = {.protocol = ETM_PROTOCOL_ETMV3};
-    struct etm_decoder_config decoder = {.config = &config, .elements = take};
-    struct etm_packet_decoder_config packets = {.config = &config,
-                                                .packets = take_packets};
-    struct etm_generator_config generator = {.config = &config};
-    struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3, .width = 8};
-    struct etm_deframer_config deframer = {.id = 1};
-    struct etm_framer_config framer = {.repeat_id = 1};
-    struct etm_realigner_config realigner = {.hold = 0};
-    struct etm_listing_config listing = {.format = "text", .write = write_text};
-    struct etm_execution_reader_config reader = {.events = take_events};
-    struct etm_execution_writer_config writer = {.write = write_text};
-
-    (void)state;
-    HAS_ONE_SIZE(etm_decoder, etm_decoder_new, etm_decoder_free, decoder);
-    HAS_ONE_SIZE(etm_packet_decoder, etm_packet_decoder_new,
-                 etm_packet_decoder_free, packets);
-    HAS_ONE_SIZE(etm_generator, etm_generator_new, etm_generator_free,
-                 generator);
-    HAS_ONE_SIZE(etm_unpacker, etm_unpacker_new, etm_unpacker_free, port);
-    HAS_ONE_SIZE(etm_packer, etm_packer_new, etm_packer_free, port);
-    HAS_ONE_SIZE(etm_deframer, etm_deframer_new, etm_deframer_free, deframer);
-    HAS_ONE_SIZE(etm_framer, etm_framer_new, etm_framer_free, framer);
-    HAS_ONE_SIZE(etm_realigner, etm_realigner_new, etm_realigner_free,
-                 realigner);
-    HAS_ONE_SIZE(etm_listing, etm_listing_new, etm_listing_free, listing);
-    HAS_ONE_SIZE(etm_execution_reader, etm_execution_reader_new,
-                 etm_execution_reader_free, reader);
-    HAS_ONE_SIZE(etm_execution_writer, etm_execution_writer_new,
-                 etm_execution_writer_free, writer);
-}
-
-static void a_macrocell_looks_at_all_sizes(void **state)
-{
-    struct etm_config config;
-    struct etm_macrocell_config what;
-    struct etm_generator_config generator = {.size = sizeof generator + 8};
-    struct etm_macrocell_output output = {.generator = &generator};
-    struct etm_macrocell *macrocell;
-
-    (void)state;
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9"), NULL, &what,
-                                        &config, NULL),
-                     ETM_OK);
-    what.size = sizeof what + 1;
-    assert_int_equal(etm_macrocell_new(&macrocell, &what, NULL),
-                     ETM_ERR_ARGUMENT);
-    what.size = sizeof what;
-    assert_int_equal(etm_macrocell_new(&macrocell, &what, NULL), ETM_OK);
-    assert_int_equal(etm_macrocell_connect(macrocell, &output),
-                     ETM_ERR_ARGUMENT);
-    generator.size = 0;
-    output.size = sizeof output - 1;
-    assert_int_equal(etm_macrocell_connect(macrocell, &output),
-                     ETM_ERR_ARGUMENT);
-    output.size = 0;
-    assert_int_equal(etm_macrocell_connect(macrocell, &output), ETM_OK);
-    etm_macrocell_free(macrocell);
-}
-
 static void no_bytes_need_no_place(void **state)
 {
     static const enum etm_protocol all[] = {
@@ -475,8 +396,6 @@ int main(void)
         cmocka_unit_test(a_capture_needs_what_is_counted),
         cmocka_unit_test(every_failure_has_a_diagnosis),
         cmocka_unit_test(an_image_that_is_none_has_nothing),
-        cmocka_unit_test(another_size_is_another_library),
-        cmocka_unit_test(a_macrocell_looks_at_all_sizes),
         cmocka_unit_test(no_bytes_need_no_place),
         cmocka_unit_test(no_frames_need_no_place),
         cmocka_unit_test(nothing_is_written_of_nothing),

@@ -81,7 +81,7 @@ static void add_part(const struct etm_session *session, uint64_t begin,
 
     if (elements == &whole)
         run.start = ETM_START_SYNC;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
 }
 
 static void check(const size_t *sizes, size_t n)
@@ -159,7 +159,8 @@ static void a_part_has_all_before_its_end(void **state)
         session = open_buffers(&all, 1);
         run.end = ends[i];
         parts.n = 0;
-        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                         ETM_OK);
         etm_session_free(session);
         assert_int_equal(parts.n, whole.n);
         for (size_t k = 0; k < whole.n; k++)
@@ -205,14 +206,15 @@ static void a_part_has_the_packets_of_the_whole(void **state)
     struct etm_diag diag;
 
     (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
     run.context = &some_packets;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         size_t first = 0;
 
         some_packets.n = some_packets.n_bytes = 0;
         run.begin = places[i];
-        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                         ETM_OK);
         assert_true(some_packets.n > 0 && some_packets.n <= all_packets.n);
         first = all_packets.n - some_packets.n;
         assert_int_equal(some_packets.all[0].kind, ETM_PACKET_A_SYNC);
@@ -297,7 +299,7 @@ static void packets_know_where_bytes_are_missing(void **state)
     assert_int_equal(etm_session_open(&session, in_directory(""), NULL, &diag),
                      ETM_OK);
     all_packets.n = all_packets.n_bytes = 0;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
     assert_int_equal(gaps.n, 1);
     assert_int_equal(gaps.lost, BLANK);
     assert_true(gaps.packets > 100 && gaps.packets + 100 < all_packets.n);

@@ -106,7 +106,7 @@ static void what_came_is_given_before_the_end(void **state)
     (void)state;
     run.context = &r;
     assert_int_equal(etm_session_bytes(session, 0), 0);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
     assert_int_equal(r.idles, 1);
     assert_int_equal(r.at_idle, FIRST);
     assert_int_equal(r.bytes, FIRST + SECOND);
@@ -125,16 +125,16 @@ static void it_is_read_once_and_from_its_beginning(void **state)
     (void)state;
     run.context = &r;
     close(r.fd);
-    assert_int_equal(etm_session_run(session, 0, &part, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &part, &diag),
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "pipe", 0, "beginning");
     part = (struct etm_session_run){.start = ETM_START_JOIN};
-    assert_int_equal(etm_session_run(session, 0, &part, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &part, &diag),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_session_count(session, 0, &counts), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
     assert_int_equal(r.bytes, FIRST);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "pipe", 0, "read once");
     etm_session_free(session);
@@ -150,7 +150,8 @@ static void what_idle_returns_stops_the_run(void **state)
     (void)state;
     run.context = &r;
     r.answer = ETM_ERR_STOPPED;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_STOPPED);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                     ETM_ERR_STOPPED);
     assert_int_equal(r.bytes, FIRST);
     etm_session_free(session);
 }
@@ -166,7 +167,8 @@ static void one_that_is_kept_is_as_a_file(void **state)
     run.context = &r;
     assert_int_equal(etm_session_bytes(session, 0), FIRST);
     for (unsigned i = 0; i < 2; i++)
-        assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                         ETM_OK);
     assert_int_equal(r.bytes, 2 * FIRST);
     assert_int_equal(r.idles, 0);
     etm_session_free(session);

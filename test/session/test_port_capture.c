@@ -57,7 +57,7 @@ static void add_part(const struct etm_session *session, uint64_t begin,
                                   .start = start};
     struct etm_diag diag = {0};
 
-    if (etm_session_run(session, 0, &run, &diag) != ETM_OK)
+    if (etm_session_run_source(session, 0, &run, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
 }
 
@@ -378,19 +378,22 @@ static void fault_in_a_port_capture_names_file_and_place(void **state)
     run.context = &elements;
     write_text("a.vcd", "$date\n$end\n$end");
     session = open_port("a.vcd", &o);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                     ETM_ERR_FORMAT);
     expect_diag(&diag, ETM_ERR_FORMAT, "a.vcd", 3, "$end without a command");
     etm_session_free(session);
     o.signals = "clock=C";
     session = open_port("a.vcd", &o);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_CONFIG);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                     ETM_ERR_CONFIG);
     expect_diag(&diag, ETM_ERR_CONFIG, "a.vcd", 0, "no signal of that name");
     etm_session_free(session);
     o.signals = NULL;
     o.form = ETM_PORT_FORM_OPENOCD;
     write_file("a.oocd", "\x00\x00\x00", 3);
     session = open_port("a.oocd", &o);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+                     ETM_ERR_FORMAT);
     expect_diag(&diag, ETM_ERR_FORMAT, "a.oocd", 0, "within a sample");
     etm_session_free(session);
     free(elements.all);
@@ -506,7 +509,7 @@ static void every_failing_allocation_is_reported(void **state)
                                       &options, NULL);
             run.context = &elements;
             if (status == ETM_OK)
-                status = etm_session_run(session, 0, &run, NULL);
+                status = etm_session_run_source(session, 0, &run, NULL);
             failed = scarce.failed;
             assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
             etm_session_free(session);

@@ -404,7 +404,7 @@ static void frames_of_a_tpiu_come_off_its_port(void **state)
     o.framing = ETM_FRAMING_PORT;
     session = open_port("a.vcd", &o);
     assert_int_equal(
-        etm_session_run(session, 0, &(struct etm_session_run){0}, NULL),
+        etm_session_run_source(session, 0, &(struct etm_session_run){0}, NULL),
         ETM_ERR_FORMAT);
     etm_session_free(session);
     o.framing = ETM_FRAMING_TPIU_PORT;

@@ -274,7 +274,7 @@ static void refusal_of_the_caller_ends_the_run(void **state)
     struct etm_session_run run = {.elements = stop, .context = &calls};
 
     (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), 42);
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), 42);
     assert_int_equal(calls, 1);
     etm_session_free(session);
 }
@@ -286,44 +286,15 @@ static void parts_that_cannot_be_are_refused(void **state)
     struct etm_diag diag;
 
     (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0,
                 "the part ends before it begins");
     run = (struct etm_session_run){
         .begin = 500, .start = ETM_START_JOIN, .packets = take_no_packets};
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0, "only elements");
-    etm_session_free(session);
-}
-
-static void sizes_that_are_not_known_are_refused(void **state)
-{
-    struct etm_session *session = open_demo("cortex-m3");
-    struct etm_session *other = session;
-    struct etm_session_run run = {.size = sizeof run + 8};
-    struct etm_session_options options = {.size = 3};
-    struct etm_diag diag;
-
-    (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
-                     ETM_ERR_ARGUMENT);
-    expect_diag(&diag, ETM_ERR_ARGUMENT, "", 0,
-                "struct etm_session_run has another size");
-    run.size = sizeof run;
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
-    run.size = 0;
-    assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
-    assert_int_equal(etm_session_run(session, 1, &run, &diag),
-                     ETM_ERR_ARGUMENT);
-    expect_diag(&diag, ETM_ERR_ARGUMENT, "", 0, "there is no such source");
-    assert_int_equal(etm_session_run(session, 0, NULL, NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_session_open(&other, "x", &options, &diag),
-                     ETM_ERR_ARGUMENT);
-    expect_diag(&diag, ETM_ERR_ARGUMENT, "x", 0,
-                "struct etm_session_options has another size");
-    assert_null(other);
     etm_session_free(session);
 }
 
@@ -347,7 +318,7 @@ static void every_failing_allocation_is_reported(void **state)
 
         run.context = &elements;
         if (status == ETM_OK)
-            status = etm_session_run(session, 0, &run, NULL);
+            status = etm_session_run_source(session, 0, &run, NULL);
         failed = scarce.failed;
         assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
         etm_session_free(session);
@@ -369,7 +340,6 @@ int main(void)
         cmocka_unit_test(symbols_may_be_made_ready),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),
         cmocka_unit_test(parts_that_cannot_be_are_refused),
-        cmocka_unit_test(sizes_that_are_not_known_are_refused),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };
 

@@ -57,13 +57,15 @@ static void counts_are_those_of_the_ranges(void **state)
                                       .context = &ranges};
         uint64_t bytes = etm_session_bytes(session, 0);
 
-        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                         ETM_OK);
         run.level = ETM_LEVEL_COUNTS;
         run.counts = add_row;
         run.cycles = &counts.cycles;
         run.context = &counts;
         run.jobs = 3;
-        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                         ETM_OK);
         assert_true(counts.rows > 100);
         assert_int_equal(counts.insns, ranges.insns);
         assert_int_equal(counts.ranges, ranges.ranges);
@@ -77,7 +79,8 @@ static void counts_are_those_of_the_ranges(void **state)
             run.begin = bytes / 4 * i;
             run.end = i < 3 ? bytes / 4 * (i + 1) : 0;
             parts.last = 0;
-            assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+            assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                             ETM_OK);
         }
         assert_int_equal(parts.insns, ranges.insns);
         assert_int_equal(parts.ranges, ranges.ranges);
@@ -128,7 +131,8 @@ static void cycles_need_no_counts(void **state)
         run.cycles = &cycles;
         run.jobs = i % 2 == 0 ? 1 : 3;
         run.elements = i < 2 ? add_elements : NULL;
-        assert_int_equal(etm_session_run(session, 0, &run, NULL), ETM_OK);
+        assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
+                         ETM_OK);
         assert_int_equal(cycles, 3 * 187);
     }
     assert_true(others.others > 0);
@@ -150,11 +154,11 @@ static void counts_are_of_their_own_level(void **state)
     struct etm_diag diag;
 
     (void)state;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      ETM_ERR_ARGUMENT);
     assert_string_equal(diag.what, "counts need the level counts or coverage");
     run.level = ETM_LEVEL_COUNTS;
-    assert_int_equal(etm_session_run(session, 0, &run, &diag), 42);
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), 42);
     etm_session_free(session);
 }
 

@@ -223,15 +223,15 @@ static void port_text_that_is_no_sample_is_one_error(void **state)
 {
     struct etm_session *demo = open_demo("cortex-m3");
     struct etm_session *port;
-    struct etm_session_run run = {0};
-    struct etm_diag diag = {0};
     struct seen seen = {0};
+    struct etm_session_run run = {.context = &seen};
+    struct etm_diag diag = {0};
 
     (void)state;
     write_text("port.txt", "0 0\n0 0\n0 x\n0 0\n");
     port = open_raw(in_directory("port.txt"), ETM_FRAMING_PORT, demo);
-    run.context = &seen;
-    assert_int_equal(etm_session_run(port, 0, &run, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_session_run_source(port, 0, &run, &diag),
+                     ETM_ERR_FORMAT);
     expect_diag(&diag, ETM_ERR_FORMAT, "port.txt", 3, "hexadecimal");
     etm_session_free(port);
     etm_session_free(demo);

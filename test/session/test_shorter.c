@@ -98,7 +98,7 @@ static struct heard run(const struct etm_session_options *options,
     assert_int_equal(
         etm_session_open(&session, in_directory("capture"), options, &diag),
         ETM_OK);
-    assert_int_equal(etm_session_run(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      shorter ? ETM_ERR_IO : ETM_OK);
     if (shorter) {
         assert_string_equal(diag.source, in_directory("capture"));

@@ -163,7 +163,7 @@ static inline unsigned linted(const struct setting *s, enum etm_lint_rule rule,
                               struct etm_lint *first)
 {
     struct etm_lint lints[LINTS];
-    int n = etm_lint(&s->explain, lints, LINTS, NULL);
+    int n = etm_lint_values(&s->explain, lints, LINTS, NULL);
     unsigned count = 0;
 
     assert_in_range(n, 0, LINTS);

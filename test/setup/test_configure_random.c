@@ -230,7 +230,7 @@ static void assert_sound(const struct rig *g)
         registers[i] =
             (struct etm_register){.number = g->setup.values[i].number,
                                   .value = g->setup.values[i].value};
-    n = etm_lint(&config, lints, COUNT(lints), &diag);
+    n = etm_lint_values(&config, lints, COUNT(lints), &diag);
     assert_in_range(n, 0, COUNT(lints));
     for (int i = 0; i < n; i++) {
         if (lints[i].severity == ETM_SEVERITY_UNPREDICTABLE)

@@ -475,7 +475,7 @@ static void nothing_is_an_invalid_argument(void **state)
     (void)state;
     assert_int_equal(etm_explain(NULL, NULL, NULL, &diag), ETM_ERR_ARGUMENT);
     assert_string_not_equal(diag.what, "");
-    assert_int_equal(etm_lint(NULL, NULL, 0, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_lint_values(NULL, NULL, 0, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_lint_accesses(NULL, NULL, 0, NULL, 0, NULL),
                      ETM_ERR_ARGUMENT);
 }

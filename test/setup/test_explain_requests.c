@@ -39,7 +39,7 @@ static bool configured(struct words *w, const struct etm_core *core,
 static void assert_no_mistake(const struct words *w, const char *core)
 {
     struct etm_lint lints[LINTS];
-    int n = etm_lint(&w->s.explain, lints, LINTS, NULL);
+    int n = etm_lint_values(&w->s.explain, lints, LINTS, NULL);
 
     assert_in_range(n, 0, LINTS);
     for (int i = 0; i < n; i++) {

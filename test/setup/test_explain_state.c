@@ -71,7 +71,8 @@ static void no_version_is_an_error(void **state)
     put(&s, 0x000, 0x800);
     assert_int_equal(etm_explain(&s.explain, keep_line, &all, &diag),
                      ETM_ERR_CONFIG);
-    assert_int_equal(etm_lint(&s.explain, NULL, 0, &diag), ETM_ERR_CONFIG);
+    assert_int_equal(etm_lint_values(&s.explain, NULL, 0, &diag),
+                     ETM_ERR_CONFIG);
     put(&s, 0x079, 0);
     assert_int_equal(etm_explain(&s.explain, keep_line, &all, &diag),
                      ETM_ERR_CONFIG);
@@ -149,7 +150,7 @@ static void what_a_dump_lacks_is_not_known(void **state)
     assert_says(&s, "modes/trace ID: Trace ID 0x10.");
     assert_says(&s, "data trace/what: No data are traced.");
     assert_says(&s, "Branch packets have the alternative encoding.");
-    assert_int_equal(etm_lint(&s.explain, NULL, 0, NULL), 0);
+    assert_int_equal(etm_lint_values(&s.explain, NULL, 0, NULL), 0);
     bare(&s);
     put_all(&s, a9);
     assert_says(&s, "modes/context ID: 4 bytes of the context ID are traced.");
@@ -158,7 +159,7 @@ static void what_a_dump_lacks_is_not_known(void **state)
     assert_says(&s, "Return stack: yes.");
     assert_silent(&s, "data trace");
     assert_silent(&s, "port");
-    assert_int_equal(etm_lint(&s.explain, NULL, 0, NULL), 0);
+    assert_int_equal(etm_lint_values(&s.explain, NULL, 0, NULL), 0);
 }
 
 /* Dumps of a dual Cortex-A9, a Cortex-A7 and a Cortex-A15. */
@@ -190,7 +191,7 @@ static void real_dumps_have_no_mistakes(void **state)
         put_all(&s, dumps[i]);
         assert_says(&s, "modes/cycle accurate: Tracing is cycle-accurate.");
         assert_says(&s, "modes/timestamps: Timestamps are on.");
-        if (etm_lint(&s.explain, &lint, 1, NULL) != 0)
+        if (etm_lint_values(&s.explain, &lint, 1, NULL) != 0)
             fail_msg("%s", lint.text);
     }
     bare(&s);
@@ -457,7 +458,7 @@ static void any_value_can_be_explained(void **state)
                 s.registers[i].number = 0x000;
         }
         assert_true(strlen(explained(&s, &all)) > 200);
-        assert_true(etm_lint(&s.explain, lints, LINTS, NULL) >= 0);
+        assert_true(etm_lint_values(&s.explain, lints, LINTS, NULL) >= 0);
     }
 }
 

@@ -130,7 +130,7 @@ static void modes_that_the_macrocell_lacks_are_named(void **state)
         assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
                                             &macrocell, &config, &diag),
                          ETM_OK);
-        n = etm_lint(&explain, lints, 8, &diag);
+        n = etm_lint_values(&explain, lints, 8, &diag);
         assert_in_range(n, 0, 8);
         for (int k = 0; k < n; k++) {
             if (lints[k].rule != ETM_LINT_NO_FEATURE)
@@ -171,7 +171,7 @@ static void events_ask_for_the_vmid_where_there_is_one(void **state)
         assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
                                             &macrocell, &config, &diag),
                          ETM_OK);
-        n = etm_lint(&explain, lints, 8, &diag);
+        n = etm_lint_values(&explain, lints, 8, &diag);
         assert_in_range(n, 0, 8);
         for (int k = 0; k < n; k++)
             found += lints[k].rule == ETM_LINT_RESOURCE;
@@ -383,12 +383,12 @@ static void findings_come_in_order_and_are_counted_beyond_capacity(void **state)
     plain(&s, V3_4);
     put_all(&s, VALUES({0x000, 0xc0880}, {0x00b, 0}, {0x002, 0x7f}, {0x009, 0},
                        {0x080, 0x7f}));
-    n = etm_lint(&s.explain, lints, LINTS, NULL);
+    n = etm_lint_values(&s.explain, lints, LINTS, NULL);
     assert_true(n >= 5);
     for (int i = 1; i < n; i++)
         assert_true(lints[i - 1].rule <= lints[i].rule);
-    assert_int_equal(etm_lint(&s.explain, few, 2, NULL), n);
-    assert_int_equal(etm_lint(&s.explain, NULL, 0, NULL), n);
+    assert_int_equal(etm_lint_values(&s.explain, few, 2, NULL), n);
+    assert_int_equal(etm_lint_values(&s.explain, NULL, 0, NULL), n);
     for (int i = 0; i < ETM_LINT_RULES; i++)
         assert_string_not_equal(etm_lint_id((enum etm_lint_rule)i), "?");
     assert_string_equal(etm_lint_id(ETM_LINT_RULES), "?");

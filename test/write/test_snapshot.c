@@ -51,7 +51,8 @@ static void stream_of(const struct etm_session *session, size_t source,
     struct etm_session_run run = {.bytes = take, .context = stream};
 
     stream->n = 0;
-    assert_int_equal(etm_session_run(session, source, &run, NULL), ETM_OK);
+    assert_int_equal(etm_session_run_source(session, source, &run, NULL),
+                     ETM_OK);
 }
 
 static struct etm_session *open_it(void)

@@ -123,7 +123,8 @@ static bool names_symbol(void *context, uint32_t address,
     (void)context;
     if (address < 0x8000 || address >= 0x9000)
         return false;
-    *symbol = (struct etm_symbol){"main", address - 0x8000, 0x1000};
+    *symbol = (struct etm_symbol){
+        .name = "main", .offset = address - 0x8000, .size = 0x1000};
     return true;
 }
 
@@ -131,7 +132,8 @@ static bool names_line(void *context, uint32_t address,
                        struct etm_source_line *line)
 {
     (void)context;
-    *line = (struct etm_source_line){"main.c", "    return 0;", 12};
+    *line = (struct etm_source_line){
+        .file = "main.c", .text = "    return 0;", .line = 12};
     return address < 0x8004;
 }
 
@@ -343,7 +345,7 @@ static void colours_only_if_asked_for(void **state)
 static bool long_symbol(void *context, uint32_t address,
                         struct etm_symbol *symbol)
 {
-    *symbol = (struct etm_symbol){context, address, 0};
+    *symbol = (struct etm_symbol){.name = context, .offset = address};
     return true;
 }
 
@@ -401,8 +403,8 @@ static bool hostile_symbol(void *context, uint32_t address,
                            struct etm_symbol *symbol)
 {
     (void)context;
-    *symbol = (struct etm_symbol){"a\033[7m\nb\177\302\233\303\233",
-                                  address & 0xff, 0};
+    *symbol = (struct etm_symbol){.name = "a\033[7m\nb\177\302\233\303\233",
+                                  .offset = address & 0xff};
     return true;
 }
 
@@ -411,8 +413,8 @@ static bool hostile_line(void *context, uint32_t address,
 {
     (void)context;
     (void)address;
-    *line =
-        (struct etm_source_line){"f\033.c", "\tx;\033\r \302\237\302\240y", 7};
+    *line = (struct etm_source_line){
+        .file = "f\033.c", .text = "\tx;\033\r \302\237\302\240y", .line = 7};
     return true;
 }
 

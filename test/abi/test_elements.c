@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements for programs that were compiled with a struct etm_element of another
+ * size (doc/abi.md). */
+#include <etm/session.h>
+#include <etm/write.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct etm_session *demo;
+
+struct kept {
+    unsigned char *bytes;
+    size_t n, size;
+};
+
+static int keep(void *context, const struct etm_element *elements, size_t n)
+{
+    struct kept *kept = context;
+
+    kept->bytes = realloc(kept->bytes, (kept->n + n) * kept->size);
+    assert_non_null(kept->bytes);
+    memcpy(kept->bytes + kept->n * kept->size, (const void *)elements,
+           n * kept->size);
+    kept->n += n;
+    return ETM_OK;
+}
+
+/* The text that a listing makes of them. */
+static int add_text(void *context, const char *text, size_t n)
+{
+    char **all = context;
+    size_t before = *all != NULL ? strlen(*all) : 0;
+
+    *all = realloc(*all, before + n + 1);
+    assert_non_null(*all);
+    memcpy(*all + before, text, n);
+    (*all)[before + n] = '\0';
+    return ETM_OK;
+}
+
+static char *list(const struct kept *kept)
+{
+    char *text = NULL;
+    const struct etm_listing_config how = {.size = sizeof how,
+                                           .format = "jsonl",
+                                           .write = add_text,
+                                           .context = &text,
+                                           .sizeof_element = kept->size};
+    struct etm_listing *made;
+
+    assert_int_equal(etm_listing_new(&made, &how), ETM_OK);
+    assert_int_equal(
+        etm_listing_elements(made, (const void *)kept->bytes, kept->n), ETM_OK);
+    assert_int_equal(etm_listing_flush(made), ETM_OK);
+    etm_listing_free(made);
+    return text;
+}
+
+static void elements_have_the_size_of_the_caller(void **state)
+{
+    const size_t ours = sizeof(struct etm_element);
+    const size_t sizes[] = {ours - 8, ours + 8, ETM_SIZEOF_ELEMENT_MAX};
+    struct kept whole = {.size = ours};
+    struct etm_session_run how = {
+        .size = sizeof how, .elements = keep, .context = &whole};
+    char *text;
+
+    (void)state;
+    assert_int_equal(etm_session_run_source(demo, 0, &how, NULL),
+                     ETM_OK); /* 0: the first version's */
+    assert_true(whole.n > 1000);
+    text = list(&whole);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t size = sizes[i], both = size < ours ? size : ours;
+        struct kept kept = {.size = size};
+
+        how.context = &kept;
+        how.sizeof_element = size;
+        assert_int_equal(etm_session_run_source(demo, 0, &how, NULL), ETM_OK);
+        assert_int_equal(kept.n, whole.n);
+        for (size_t k = 0; k < kept.n; k++) {
+            assert_memory_equal(kept.bytes + k * size, whole.bytes + k * ours,
+                                both);
+            for (size_t m = both; m < size; m++)
+                assert_int_equal(kept.bytes[k * size + m], 0);
+        }
+        if (size > ours) {
+            char *same = list(&kept);
+
+            assert_string_equal(same, text);
+            free(same);
+        }
+        free(kept.bytes);
+    }
+    free(text);
+    free(whole.bytes);
+}
+
+static void elements_of_no_size_are_refused(void **state)
+{
+    const size_t sizes[] = {1, 8, sizeof(struct etm_element) + 1,
+                            ETM_SIZEOF_ELEMENT_MAX + 8, SIZE_MAX};
+    const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_decoder *decoder;
+    struct etm_listing *listing;
+    struct etm_diag diag;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct etm_decoder_config how = {.size = sizeof how,
+                                               .config = &pft,
+                                               .elements = keep,
+                                               .sizeof_element = sizes[i]};
+        const struct etm_session_run what = {
+            .size = sizeof what, .elements = keep, .sizeof_element = sizes[i]};
+        const struct etm_listing_config text = {.size = sizeof text,
+                                                .format = "text",
+                                                .write = add_text,
+                                                .sizeof_element = sizes[i]};
+
+        assert_int_equal(etm_decoder_new(&decoder, &how), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_session_run_source(demo, 0, &what, &diag),
+                         ETM_ERR_ARGUMENT);
+        assert_string_equal(diag.what, "no element has that size");
+        assert_int_equal(etm_listing_new(&listing, &text), ETM_ERR_ARGUMENT);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_have_the_size_of_the_caller),
+        cmocka_unit_test(elements_of_no_size_are_refused),
+    };
+    int failed = 1;
+
+    if (etm_session_open(&demo, DEMO, NULL, NULL) == ETM_OK)
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    etm_session_free(demo);
+    return failed;
+}

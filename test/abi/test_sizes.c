@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Structs of programs that were compiled with other headers (doc/abi.md): each
+ * that begins with its size, smaller and larger than this library has it. They
+ * end where memory ends, so that nothing beyond them can be read.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp() */
+
+#include <etm/execution.h>
+#include <etm/explain.h>
+#include <etm/session.h>
+#include <etm/setup.h>
+#include <etm/snapshot.h>
+#include <etm/write.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct etm_session *demo;
+static struct etm_macrocell_config cell;
+static struct etm_config cell_config;
+static char directory[] = "/tmp/etm-abi-XXXXXX";
+
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    (void)context;
+    (void)elements;
+    (void)n;
+    return ETM_OK;
+}
+
+static int take_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    (void)context;
+    (void)packets;
+    (void)n;
+    return ETM_OK;
+}
+
+static int take_events(void *context, const struct etm_event *events, size_t n)
+{
+    (void)context;
+    (void)events;
+    (void)n;
+    return ETM_OK;
+}
+
+static int take_text(void *context, const char *text, size_t n)
+{
+    (void)context;
+    (void)text;
+    (void)n;
+    return ETM_OK;
+}
+
+static int take_point(void *context, const struct etm_point *point)
+{
+    (void)context;
+    (void)point;
+    return ETM_OK;
+}
+
+static int take_line(void *context, const struct etm_explain_line *line)
+{
+    (void)context;
+    (void)line;
+    return ETM_OK;
+}
+
+static int begin(void *context, unsigned thread, void **portion)
+{
+    (void)context;
+    (void)thread;
+    *portion = &cell;
+    return ETM_OK;
+}
+
+static int end(void *portion)
+{
+    (void)portion;
+    return ETM_OK;
+}
+
+static int take(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+    return ETM_OK;
+}
+
+static void forget(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+}
+
+/* What takes each struct: returns the status. */
+
+#define MAKER(name, type)                                                      \
+    static int name(const void *given, struct etm_diag *diag)                  \
+    {                                                                          \
+        struct type *made;                                                     \
+        int status = type##_new(&made, given);                                 \
+                                                                               \
+        (void)diag;                                                            \
+        if (status == ETM_OK)                                                  \
+            type##_free(made);                                                 \
+        else                                                                   \
+            assert_null(made);                                                 \
+        return status;                                                         \
+    }
+
+MAKER(decoder, etm_decoder)
+MAKER(packet_decoder, etm_packet_decoder)
+MAKER(generator, etm_generator)
+MAKER(unpacker, etm_unpacker)
+MAKER(packer, etm_packer)
+MAKER(deframer, etm_deframer)
+MAKER(framer, etm_framer)
+MAKER(realigner, etm_realigner)
+MAKER(listing, etm_listing)
+MAKER(reader, etm_execution_reader)
+MAKER(writer, etm_execution_writer)
+
+static int check_config(const void *given, struct etm_diag *diag)
+{
+    return etm_config_check(given, diag);
+}
+
+static int convert_config(const void *given, struct etm_diag *diag)
+{
+    int n = etm_config_to_registers(given, NULL, 0);
+
+    (void)diag;
+    return n > 0 ? ETM_OK : n;
+}
+
+static int encode(const void *given, struct etm_diag *diag)
+{
+    const struct etm_packet a_sync = {.kind = ETM_PACKET_A_SYNC, .size = 6};
+    uint8_t bytes[ETM_PACKET_ENCODED_MAX];
+    int n = etm_packet_encode(given, &a_sync, bytes, sizeof bytes);
+
+    (void)diag;
+    return n == 6 ? ETM_OK : n;
+}
+
+static int decode_config(const void *given, struct etm_diag *diag)
+{
+    struct etm_decoder_config how = {.elements = take_elements};
+
+    how.config = given;
+    return decoder(&how, diag);
+}
+
+static int check_port(const void *given, struct etm_diag *diag)
+{
+    return etm_port_check(given, diag);
+}
+
+static int wave_port(const void *given, struct etm_diag *diag)
+{
+    struct etm_vcd_writer_config how = {.write = take_text};
+    struct etm_vcd_writer *made;
+    int status;
+
+    how.port = given;
+    status = etm_vcd_writer_new(&made, &how, diag);
+    etm_vcd_writer_free(made);
+    return status;
+}
+
+static int waves(const void *given, struct etm_diag *diag)
+{
+    struct etm_vcd_writer *made;
+    int status = etm_vcd_writer_new(&made, given, diag);
+
+    etm_vcd_writer_free(made);
+    return status;
+}
+
+static int list_source(const void *given, struct etm_diag *diag)
+{
+    const struct etm_listing_config how = {.format = "jsonl",
+                                           .write = take_text};
+    struct etm_listing *made;
+    int status;
+
+    (void)diag;
+    assert_int_equal(etm_listing_new(&made, &how), ETM_OK);
+    status = etm_listing_begin(made, given);
+    etm_listing_free(made);
+    return status;
+}
+
+static int macrocell(const void *given, struct etm_diag *diag)
+{
+    struct etm_macrocell *made;
+    int status = etm_macrocell_new(&made, given, diag);
+
+    etm_macrocell_free(made);
+    return status;
+}
+
+static int connect_output(const void *given, struct etm_diag *diag)
+{
+    struct etm_macrocell *made;
+    int status;
+
+    (void)diag;
+    assert_int_equal(etm_macrocell_new(&made, &cell, NULL), ETM_OK);
+    status = etm_macrocell_connect(made, given);
+    etm_macrocell_free(made);
+    return status;
+}
+
+static int connect_generator(const void *given, struct etm_diag *diag)
+{
+    struct etm_macrocell_output output = {.fifo_size = 0};
+
+    output.generator = given;
+    return connect_output(&output, diag);
+}
+
+static int explain(const void *given, struct etm_diag *diag)
+{
+    return etm_explain(given, take_line, NULL, diag);
+}
+
+static int explain_cell(const void *given, struct etm_diag *diag)
+{
+    struct etm_explain_config how = {.n_registers = 0};
+
+    how.macrocell = given;
+    return etm_lint_values(&how, NULL, 0, diag) >= 0
+               ? ETM_OK
+               : etm_lint_values(&how, NULL, 0, diag);
+}
+
+static int script(const void *given, struct etm_diag *diag)
+{
+    const struct etm_setup setup = {.n = 1, .values = {{.number = 8}}};
+    int n = etm_setup_write(&setup, ETM_SETUP_FORMAT_C, given, NULL, 0, diag);
+
+    return n > 0 ? ETM_OK : n;
+}
+
+static int script_cell(const void *given, struct etm_diag *diag)
+{
+    struct etm_setup_script made = {.size = sizeof made};
+
+    return etm_setup_script_of(&made, given, diag);
+}
+
+static int request(const void *given, struct etm_diag *diag)
+{
+    struct etm_setup setup;
+
+    return etm_configure(&setup, given, &cell, NULL, diag);
+}
+
+static int snapshot(const void *given, struct etm_diag *diag)
+{
+    struct etm_snapshot_writer *made;
+    int status = etm_snapshot_writer_new(&made, given, diag);
+
+    etm_snapshot_writer_discard(made);
+    return status;
+}
+
+static int add(int (*to)(struct etm_snapshot_writer *, const void *,
+                         struct etm_diag *),
+               const void *given, struct etm_diag *diag)
+{
+    const struct etm_snapshot_writer_config how = {.directory = directory};
+    const struct etm_snapshot_buffer buffer = {.framing =
+                                                   ETM_FRAMING_CORESIGHT};
+    struct etm_snapshot_writer *made;
+    int status;
+
+    assert_int_equal(etm_snapshot_writer_new(&made, &how, NULL), ETM_OK);
+    assert_int_equal(etm_snapshot_add_buffer(made, &buffer, NULL, NULL),
+                     ETM_OK);
+    status = to(made, given, diag);
+    etm_snapshot_writer_discard(made);
+    return status;
+}
+
+static int add_core(struct etm_snapshot_writer *to, const void *given,
+                    struct etm_diag *diag)
+{
+    return etm_snapshot_add_core(to, given, NULL, diag);
+}
+
+static int add_buffer(struct etm_snapshot_writer *to, const void *given,
+                      struct etm_diag *diag)
+{
+    return etm_snapshot_add_buffer(to, given, NULL, diag);
+}
+
+static int add_source(struct etm_snapshot_writer *to, const void *given,
+                      struct etm_diag *diag)
+{
+    return etm_snapshot_add_source(to, given, NULL, diag);
+}
+
+static int core(const void *given, struct etm_diag *diag)
+{
+    return add(add_core, given, diag);
+}
+
+static int buffer(const void *given, struct etm_diag *diag)
+{
+    return add(add_buffer, given, diag);
+}
+
+static int source(const void *given, struct etm_diag *diag)
+{
+    return add(add_source, given, diag);
+}
+
+static int options(const void *given, struct etm_diag *diag)
+{
+    struct etm_session *made;
+    int status = etm_session_open(&made, DEMO, given, diag);
+
+    etm_session_free(made);
+    return status;
+}
+
+static int fallback(const void *given, struct etm_diag *diag)
+{
+    struct etm_session_options how = {.framing = ETM_FRAMING_NONE};
+
+    how.fallback = given;
+    return options(&how, diag);
+}
+
+static int run(const void *given, struct etm_diag *diag)
+{
+    return etm_session_run_source(demo, 0, given, diag);
+}
+
+static int portions(const void *given, struct etm_diag *diag)
+{
+    struct etm_session_run how = {.elements = take_elements, .jobs = 2};
+
+    how.portions = given;
+    return run(&how, diag);
+}
+
+static int points(const void *given, struct etm_diag *diag)
+{
+    return etm_session_find_points(demo, 0, given, diag);
+}
+
+static int from(const void *given, struct etm_diag *diag)
+{
+    struct etm_session_points how = {.point = take_point};
+
+    how.from = given;
+    return points(&how, diag);
+}
+
+/* A struct at the end of memory. */
+static unsigned char *at_end(const void *given, size_t size, size_t n)
+{
+    static unsigned char *page;
+    size_t length = (size_t)sysconf(_SC_PAGESIZE);
+
+    if (page == NULL) {
+        page = mmap(NULL, 2 * length, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(page != MAP_FAILED);
+        assert_int_equal(mprotect(page + length, length, PROT_NONE), 0);
+    }
+    memset(page, 0, length);
+    memcpy(page + length - size, given, size < n ? size : n);
+    return page + length - size;
+}
+
+static int with_size(int (*function)(const void *, struct etm_diag *),
+                     unsigned char *at, size_t size, struct etm_diag *diag)
+{
+    memcpy(at, &size, sizeof size);
+    return function(at, diag);
+}
+
+/*
+ * `least` bytes have what is needed; a program of the first version has `first`
+ * bytes and says so, or nothing.
+ */
+static void try(const void *given, size_t n, size_t least, size_t first,
+                int (*function)(const void *, struct etm_diag *))
+{
+    const size_t wrong[] = {1, sizeof(size_t) - 1, 4097, SIZE_MAX};
+    struct etm_diag diag = {.status = 0};
+    unsigned char *at;
+
+    least = (least + 7) / 8 * 8;
+    for (size_t size = least; size <= n; size += 8)
+        assert_int_equal(
+            with_size(function, at_end(given, size, n), size, &diag), ETM_OK);
+    assert_int_equal(with_size(function, at_end(given, first, n), 0, &diag),
+                     ETM_OK);
+    assert_int_equal(
+        with_size(function, at_end(given, n + 24, n), n + 24, &diag), ETM_OK);
+    for (size_t i = n; i < n + 16; i += 5) {
+        at = at_end(given, n + 16, n);
+        at[i] = 1;
+        diag = (struct etm_diag){.status = 1};
+        assert_int_equal(with_size(function, at, n + 16, &diag),
+                         ETM_ERR_UNSUPPORTED);
+        if (diag.status != 1) { /* it takes one */
+            assert_int_equal(diag.status, ETM_ERR_UNSUPPORTED);
+            assert_non_null(strstr(diag.what, "later version"));
+        }
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(
+            with_size(function, at_end(given, n, n), wrong[i], &diag),
+            ETM_ERR_ARGUMENT);
+}
+
+#define AFTER(type, member)                                                    \
+    (offsetof(struct type, member) + sizeof(((struct type *)NULL)->member))
+#define TRY(type, last, function, ...)                                         \
+    try(&(struct type){__VA_ARGS__}, sizeof(struct type), AFTER(type, last),   \
+        sizeof(struct type), function)
+/* A struct that has grown: `first` was its last member once. */
+#define GROWN(type, last, first, function, ...)                                \
+    try(&(struct type){__VA_ARGS__}, sizeof(struct type), AFTER(type, last),   \
+        AFTER(type, first), function)
+
+static const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT,
+                                      .trace_id = 2};
+static const struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3,
+                                            .width = 8};
+
+static void sizes_of_streams(void **state)
+{
+    (void)state;
+    TRY(etm_config, trace_id, check_config, .protocol = ETM_PROTOCOL_PFT);
+    TRY(etm_config, trace_id, convert_config, .protocol = ETM_PROTOCOL_PFT);
+    TRY(etm_config, trace_id, encode, .protocol = ETM_PROTOCOL_PFT);
+    TRY(etm_config, trace_id, decode_config, .protocol = ETM_PROTOCOL_PFT);
+    GROWN(etm_decoder_config, elements, allocator, decoder, .config = &pft,
+          .elements = take_elements);
+    TRY(etm_packet_decoder_config, packets, packet_decoder, .config = &pft,
+        .packets = take_packets);
+    TRY(etm_generator_config, config, generator, .config = &pft);
+    TRY(etm_port_config, width, check_port, .protocol = ETM_PROTOCOL_ETMV3,
+        .width = 8);
+    TRY(etm_port_config, width, unpacker, .protocol = ETM_PROTOCOL_ETMV3,
+        .width = 8);
+    TRY(etm_port_config, width, packer, .protocol = ETM_PROTOCOL_ETMV3,
+        .width = 8);
+    TRY(etm_port_config, width, wave_port, .protocol = ETM_PROTOCOL_ETMV3,
+        .width = 8);
+    TRY(etm_deframer_config, id, deframer, .id = 1);
+    TRY(etm_framer_config, size, framer, .repeat_id = 1);
+    TRY(etm_realigner_config, size, realigner, .hold = 64);
+}
+
+static void sizes_of_texts(void **state)
+{
+    (void)state;
+    GROWN(etm_listing_config, write, allocator, listing, .format = "text",
+          .write = take_text);
+    TRY(etm_listing_source, size, list_source, .config = &pft);
+    TRY(etm_vcd_writer_config, write, waves, .port = &port, .write = take_text);
+    TRY(etm_execution_reader_config, events, reader, .events = take_events);
+    TRY(etm_execution_writer_config, write, writer, .write = take_text);
+}
+
+static void sizes_of_macrocells(void **state)
+{
+    (void)state;
+    try(&cell, sizeof cell, AFTER(etm_macrocell_config, idr2), sizeof cell,
+        macrocell);
+    try(&cell, sizeof cell, AFTER(etm_macrocell_config, idr2), sizeof cell,
+        explain_cell);
+    try(&cell, sizeof cell, AFTER(etm_macrocell_config, idr2), sizeof cell,
+        script_cell);
+    TRY(etm_macrocell_output, size, connect_output, .fifo_size = 64);
+    TRY(etm_generator_config, size, connect_generator, .packing = 1);
+    TRY(etm_explain_config, macrocell, explain, .macrocell = &cell);
+    TRY(etm_setup_script, size, script, .no_lock = true);
+    TRY(etm_request, size, request, .cycle_accurate = true);
+}
+
+static void sizes_of_captures(void **state)
+{
+    (void)state;
+    TRY(etm_snapshot_writer_config, directory, snapshot,
+        .directory = directory);
+    TRY(etm_snapshot_core, size, core, .type = "Cortex-M3");
+    TRY(etm_snapshot_buffer, size, buffer, .full_sync = 64);
+    TRY(etm_snapshot_source, buffer, source, .config = &pft,
+        .core = ETM_SNAPSHOT_NONE);
+    TRY(etm_session_options, size, options, .guess = true);
+    TRY(etm_session_fallback, size, fallback, .profile = ETM_PROFILE_M);
+    GROWN(etm_session_run, size, gap, run, .elements = take_elements);
+    TRY(etm_portions, context, portions, .begin = begin,
+        .elements = take_elements, .end = end, .take = take, .free = forget);
+    TRY(etm_session_points, point, points, .point = take_point);
+    TRY(etm_point, position_known, from, .position_known = true);
+}
+
+/* What the library fills, it fills as far as the caller's struct goes. */
+static void a_struct_is_filled_as_far_as_it_goes(void **state)
+{
+    struct {
+        struct etm_macrocell_config config;
+        uint64_t beyond;
+    } larger = {.config = {.size = sizeof larger}, .beyond = 0x1234};
+    struct etm_setup_script plan = {.size = 0};
+    struct etm_point last = {.size = sizeof last};
+    struct etm_session_points how = {.point = take_point, .end = &last};
+
+    (void)state;
+    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-m3"), NULL,
+                                        &larger.config, &cell_config, NULL),
+                     ETM_OK);
+    assert_int_equal(larger.beyond, 0x1234);
+    assert_int_equal(larger.config.size, sizeof larger.config);
+    assert_int_equal(etm_setup_script_of(&plan, &larger.config, NULL), ETM_OK);
+    assert_int_equal(plan.size, sizeof plan);
+    last.size = 0;
+    assert_int_equal(points(&how, NULL), ETM_OK);
+    assert_int_equal(last.size, sizeof last);
+    assert_true(last.stream > 0);
+}
+
+static void a_member_of_a_later_version_is_refused(void **state)
+{
+    struct etm_config config = pft;
+    struct etm_diag diag;
+
+    (void)state;
+    config.reserve[7] = 1;
+    assert_int_equal(etm_config_check(&config, &diag), ETM_ERR_UNSUPPORTED);
+    assert_string_equal(diag.source, "reserve");
+    assert_int_equal(decode_config(&config, NULL), ETM_ERR_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_of_streams),
+        cmocka_unit_test(sizes_of_texts),
+        cmocka_unit_test(sizes_of_macrocells),
+        cmocka_unit_test(sizes_of_captures),
+        cmocka_unit_test(a_struct_is_filled_as_far_as_it_goes),
+        cmocka_unit_test(a_member_of_a_later_version_is_refused),
+    };
+    int failed = 1;
+
+    if (mkdtemp(directory) != NULL &&
+        etm_session_open(&demo, DEMO, NULL, NULL) == ETM_OK &&
+        etm_core_macrocell(etm_core_find("cortex-a9"), NULL, &cell,
+                           &cell_config, NULL) == ETM_OK)
+        failed = cmocka_run_group_tests(tests, NULL, NULL);
+    etm_session_free(demo);
+    (void)rmdir(directory);
+    return failed;
+}
