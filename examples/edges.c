@@ -6,14 +6,12 @@
  * analysed from one trace to the next. Here the traces are the first quarter of
  * a capture, its first half, and so on.
  *
- *     cc edges.c $(pkg-config --cflags --libs libetm)
+ *     cc edges.c $(pkg-config --cflags --libs libetm-capture)
  *     ./a.out demo/cortex-m3
+ *
+ * It takes the options of options.h.
  */
-#include <etm/session.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "options.h"
 
 #define PLACES 65536u
 
@@ -94,16 +92,18 @@ int main(int argc, char **argv)
     struct etm_decoder_config options = {0};
     struct etm_decoder *decoder = NULL;
     struct etm_diag diag = {0};
-    int status =
-        etm_session_open(&session, argc > 1 ? argv[1] : ".", NULL, &diag);
+    size_t index;
+    int status;
 
+    if (example_open(&session, &index, argc, argv) != ETM_OK)
+        return 1;
     run.size = sizeof run;
     run.bytes = keep;
     run.context = &stream;
-    if (status == ETM_OK)
-        status = etm_session_run_source(session, 0, &run, &diag);
+    status = etm_session_run_source(session, index, &run, &diag);
     if (status == ETM_OK) {
-        const struct etm_source_info *source = etm_session_source(session, 0);
+        const struct etm_source_info *source =
+            etm_session_source(session, index);
 
         options.size = sizeof options;
         options.config = &source->config;

@@ -3,12 +3,12 @@
  * The end of a capture, without decoding what comes before: its synchronization
  * points, and the last instructions, decoded from the last of these.
  *
- *     cc last.c $(pkg-config --cflags --libs libetm)
+ *     cc last.c $(pkg-config --cflags --libs libetm-capture)
  *     ./a.out demo/cortex-m3
+ *
+ * It takes the options of options.h.
  */
-#include <etm/session.h>
-
-#include <stdio.h>
+#include "options.h"
 
 static int keep(void *context, const struct etm_point *point)
 {
@@ -40,20 +40,21 @@ int main(int argc, char **argv)
     struct etm_point last = {0};
     struct etm_diag diag;
     unsigned long instructions = 0;
-    int status =
-        etm_session_open(&session, argc > 1 ? argv[1] : ".", NULL, &diag);
+    size_t source;
+    int status;
 
+    if (example_open(&session, &source, argc, argv) != ETM_OK)
+        return 1;
     search.size = sizeof search;
     search.point = keep;
     search.context = &last;
-    if (status == ETM_OK)
-        status = etm_session_find_points(session, 0, &search, &diag);
+    status = etm_session_find_points(session, source, &search, &diag);
     run.size = sizeof run;
     run.elements = elements;
     run.context = &instructions;
     run.begin = last.position;
     if (status == ETM_OK)
-        status = etm_session_run_source(session, 0, &run, &diag);
+        status = etm_session_run_source(session, source, &run, &diag);
     if (status == ETM_OK)
         printf("%lu instructions after the last point\n", instructions);
     else

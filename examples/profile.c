@@ -3,13 +3,12 @@
  * Where a program spends its instructions: those of each function, in the
  * order in which the functions were first entered.
  *
- *     cc profile.c $(pkg-config --cflags --libs libetm)
+ *     cc profile.c $(pkg-config --cflags --libs libetm-capture)
  *     ./a.out demo/cortex-m3
+ *
+ * It takes the options of options.h.
  */
-#include <etm/session.h>
-
-#include <stdio.h>
-#include <string.h>
+#include "options.h"
 
 #define FUNCTIONS 256
 
@@ -54,13 +53,13 @@ int main(int argc, char **argv)
     struct etm_diag diag;
     int status;
 
-    status = etm_session_open(&profile.session, argc > 1 ? argv[1] : ".", NULL,
-                              &diag);
+    if (example_open(&profile.session, &profile.source, argc, argv) != ETM_OK)
+        return 1;
     run.size = sizeof run;
     run.elements = elements;
     run.context = &profile;
-    if (status == ETM_OK)
-        status = etm_session_run_source(profile.session, 0, &run, &diag);
+    status =
+        etm_session_run_source(profile.session, profile.source, &run, &diag);
     if (status != ETM_OK)
         fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     for (size_t i = 0; i < profile.n; i++)

@@ -3,14 +3,12 @@
  * Who called whom, and how many instructions each took: a line for each stack
  * of functions, as tools that draw flame graphs read them.
  *
- *     cc stacks.c $(pkg-config --cflags --libs libetm)
+ *     cc stacks.c $(pkg-config --cflags --libs libetm-capture)
  *     ./a.out demo/cortex-m3 | flamegraph.pl >graph.svg
+ *
+ * It takes the options of options.h.
  */
-#include <etm/session.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "options.h"
 
 /* A function, called from where its parent says. */
 struct node {
@@ -22,6 +20,7 @@ struct node {
 
 struct stacks {
     struct etm_session *session;
+    size_t source;
     struct node root, *now;
     int called, returned; /* by the last instruction */
     int resumed;          /* what an exception had interrupted */
@@ -70,7 +69,8 @@ static int range(struct stacks *s, const struct etm_element *e)
     const char *name = "?";
     int passed = e->u.range.last_exec != ETM_FALSE;
 
-    if (etm_session_symbol(s->session, 0, e->u.range.start, &symbol) == ETM_OK)
+    if (etm_session_symbol(s->session, s->source, e->u.range.start, &symbol) ==
+        ETM_OK)
         name = symbol.name;
     s->now = arrive(s, name);
     if (s->now == NULL)
@@ -153,14 +153,13 @@ int main(int argc, char **argv)
     struct etm_diag diag = {0};
     int status;
 
-    status = etm_session_open(&stacks.session, argc > 1 ? argv[1] : ".", NULL,
-                              &diag);
+    if (example_open(&stacks.session, &stacks.source, argc, argv) != ETM_OK)
+        return 1;
     stacks.now = &stacks.root;
     run.size = sizeof run;
     run.elements = elements;
     run.context = &stacks;
-    if (status == ETM_OK)
-        status = etm_session_run_source(stacks.session, 0, &run, &diag);
+    status = etm_session_run_source(stacks.session, stacks.source, &run, &diag);
     if (status != ETM_OK)
         fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     print(&stacks.root);

@@ -195,7 +195,7 @@ example_runs() { # NAME LANGUAGE LINKING
     fi
     # shellcheck disable=SC2046,SC2086
     compiler "$2" $(pkg-config --cflags $library) -x "$2" \
-        "$source/examples/$1.c" -x none -o "$scratch/$1" $libs || return 1
+        "$prefix/share/doc/libetm/examples/$1.c" -x none -o "$scratch/$1" $libs || return 1
     if [ "$3" = static ] &&
         readelf -d "$scratch/$1" | grep 'NEEDED.*libetm'; then
         return 1
@@ -221,6 +221,19 @@ example_runs() { # NAME LANGUAGE LINKING
         ;;
     esac
     expected "$1" | diff - "$scratch/output"
+}
+
+# A raw file, with the options of the command, gives what the snapshot does.
+example_takes_options() {
+    LD_LIBRARY_PATH=$libdir "$scratch/profile" "$source/demo/cortex-m3" \
+        >"$scratch/want" &&
+        LD_LIBRARY_PATH=$libdir "$scratch/profile" --framing coresight \
+            "$source/demo/cortex-m3/cstrace.bin" --source 0x10 \
+            --reg ETMCR=0x800 --reg ETMIDR=0x4114f240 \
+            --image "$source/demo/cortex-m3/sensor.elf" \
+            >"$scratch/output" &&
+        diff "$scratch/want" "$scratch/output" || return 1
+    ! LD_LIBRARY_PATH=$libdir "$scratch/profile" --framing 3
 }
 
 # `make` with stand-ins for Meson and Ninja that write down what they are asked
@@ -264,6 +277,35 @@ listing_runs() { # NAME LAST-LINE
     [ "$(tail -n 1 "$scratch/output")" = "$2" ]
 }
 
+# find_package(libetm): both targets, in both languages.
+cmake_finds_it() {
+    cmake -S "$source/test/install/cmake" -B "$scratch/cmake" \
+        -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$source" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
+        -DFLAGS="$([ "$sanitizers" = none ] || echo "-fsanitize=$sanitizers")" &&
+        cmake --build "$scratch/cmake" || return 1
+    for program in core_c core_cxx; do
+        "$scratch/cmake/$program" >"$scratch/output" || return 1
+        expected decode_buffer | diff - "$scratch/output" || return 1
+    done
+    for program in capture_c capture_cxx; do
+        LD_LIBRARY_PATH=$libdir "$scratch/cmake/$program" \
+            "$source/demo/cortex-m3" >"$scratch/output" || return 1
+        profile_is_right || return 1
+    done
+    ! readelf -d "$scratch/cmake/core_c" | grep 'NEEDED.*etm-capture'
+}
+
+# Another version is not found: it may be another interface.
+cmake_refuses_another_version() {
+    for version in 9 0.99 0.0; do
+        ! cmake -S "$source/test/install/cmake" -B "$scratch/other" \
+            -DCMAKE_PREFIX_PATH="$prefix" -DSOURCE="$source" \
+            -DVERSION=$version || return 1
+        rm -rf "$scratch/other"
+    done
+}
+
 # The headers, the library and pkg-config have the same version.
 versions_agree() {
     printf '%s\n' '#include <etm/status.h>' '#include <stdio.h>' \
@@ -296,6 +338,14 @@ for language in c c++; do
         done
     done
 done
+check example_takes_the_options_of_the_command example_takes_options
+if command -v cmake >/dev/null; then
+    check cmake_finds_both_libraries cmake_finds_it
+    check cmake_refuses_other_versions cmake_refuses_another_version
+else
+    skip cmake_finds_both_libraries "no cmake"
+    skip cmake_refuses_other_versions "no cmake"
+fi
 check listing_of_the_manual_runs listing_runs libetm-capture.3 000001f0-000001f4
 # Meson on a machine without dpkg-dev: it would choose lib64 where that is there.
 sets_up_without_dpkg_dev() {
