@@ -63,6 +63,30 @@ files_are_there() {
     done
 }
 
+# The Python module, from where it was installed.
+python_module_works() {
+    module=$(find "$root" -path '*/etm/__init__.py')
+    PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=$libdir \
+        PYTHONPATH=$(dirname "$(dirname "$module")") python3 -c '
+import sys, etm
+with etm.open(sys.argv[1]) as capture:
+    print(sum(e.n for e in capture.sources[0].elements()
+              if e.kind == etm.ElementKind.RANGE))' "$source/demo/cortex-m3" \
+        >"$scratch/output" &&
+        grep -q -x "instructions $(cat "$scratch/output")" \
+            "$source/demo/cortex-m3/execution.txt" || return 1
+    # what README.md shows, and the example
+    sed -e '1,/^```python$/d' -e '/^```$/,$d' "$source/README.md" \
+        >"$scratch/ranges.py"
+    for script in "$scratch/ranges.py" \
+        "$prefix/share/doc/libetm/examples/trace.py"; do
+        (cd "$source" && PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=$libdir \
+            PYTHONPATH=$(dirname "$(dirname "$module")") \
+            python3 "$script" demo/cortex-m3) >"$scratch/output" || return 1
+    done
+    grep -q ' quick_sort$' "$scratch/output"
+}
+
 # Every header of the source tree, and no other file.
 headers_are_complete() {
     (cd "$source/include/etm" && ls -- *.h) >"$scratch/want"
@@ -329,6 +353,13 @@ check nothing_but_etm_is_exported only_etm_symbols_are_exported
 check declared_functions_are_shared_and_static public_functions_are_exported
 check installed_command_runs command_runs
 check all_have_the_same_version versions_agree
+if [ "$sanitizers" != none ]; then
+    skip installed_python_module_works "Python is built without sanitizers"
+elif [ -z "$(find "$root" -path '*/etm/__init__.py')" ]; then
+    skip installed_python_module_works "not built"
+else
+    check installed_python_module_works python_module_works
+fi
 for language in c c++; do
     check "headers_compile_alone_in_$language" headers_compile_alone $language
     for linking in shared static; do
