@@ -4,10 +4,10 @@
 # (as root; the loader reads a cache), and the user what does not look where
 # things were installed.
 #
-#     installed.sh LIBDIR BINDIR
+#     installed.sh LIBDIR BINDIR [PYTHONDIR]
 set -u
 
-libdir=$1 bindir=$2
+libdir=$1 bindir=$2 python=${3:-}
 search=$PATH
 PATH=$PATH:/usr/sbin:/sbin # ldconfig
 
@@ -31,3 +31,9 @@ case ":$search:" in
   echo "    export PATH=$bindir:\$PATH"
   ;;
 esac
+if [ -n "$python" ]; then
+  python3 -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' "$python" || {
+    echo "Python does not look for modules in $python:"
+    echo "    export PYTHONPATH=$python"
+  }
+fi

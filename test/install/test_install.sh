@@ -408,7 +408,7 @@ pkg_config_looks_there() {
 }
 
 # What the user is told: nothing where all of them look, which stand-ins say.
-installed() { # LIBDIR BINDIR ARGUMENT-OF-PKG-CONFIG CACHE
+installed() { # LIBDIR BINDIR ARGUMENT-OF-PKG-CONFIG CACHE [PYTHONDIR]
     rm -rf "$scratch/after"
     mkdir "$scratch/after"
     printf '#!/bin/sh\necho "ldconfig $*" >>"%s/calls"\n[ "$*" != -p ] || echo "%s"\n' \
@@ -416,7 +416,7 @@ installed() { # LIBDIR BINDIR ARGUMENT-OF-PKG-CONFIG CACHE
     printf '#!/bin/sh\necho "%s"\n' "$3" >"$scratch/after/pkg-config"
     chmod +x "$scratch/after/ldconfig" "$scratch/after/pkg-config"
     PATH=$scratch/after:$PATH:/usr/local/bin sh "$source/tools/installed.sh" \
-        "$1" "$2" >"$scratch/told" || return 1
+        "$1" "$2" "${5:-}" >"$scratch/told" || return 1
     cat "$scratch/told" "$scratch/after/calls"
     [ "$(id -u)" != 0 ] || grep -q -x 'ldconfig ' "$scratch/after/calls"
 }
@@ -429,7 +429,9 @@ nothing_is_told_where_all_look() {
 
 what_to_set_is_told() {
     installed /opt/etm/lib /opt/etm/bin /usr/local/lib \
-        '	libetm.so.0 (libc6,x86-64) => /usr/local/lib/libetm.so.0' &&
+        '	libetm.so.0 (libc6,x86-64) => /usr/local/lib/libetm.so.0' \
+        /opt/etm/lib/python &&
+        grep 'export PYTHONPATH=/opt/etm/lib/python$' "$scratch/told" &&
         grep 'export LD_LIBRARY_PATH=/opt/etm/lib$' "$scratch/told" &&
         grep 'export PKG_CONFIG_PATH=/opt/etm/lib/pkgconfig$' "$scratch/told" &&
         grep 'export PATH=/opt/etm/bin:\$PATH$' "$scratch/told"
