@@ -172,10 +172,6 @@ class Source:
 
     def _arrays(self, level: Any, begin: int, end: int,
                 jobs: int) -> Iterator[Any]:
-        session = self._capture._session  # an error now if it is closed
-        if session is None:
-            raise ValueError('the capture is closed')
-
         def run(take: Any) -> None:
             self._execute(level=chosen(d.Level, level, 'level'), begin=begin,
                           end=end, jobs=jobs, sizeof_element=_SIZE,
@@ -284,12 +280,12 @@ class Capture:
     """A capture, opened by open(); also a context manager."""
 
     def __init__(self, path: str, options: Any):
-        self._session = None
+        self._open: Any = None
         session = ctypes.c_void_p()
         diag = d.etm_diag()
         check(lib.etm_session_open(ctypes.byref(session), path.encode(),
                                    options, diag), diag)
-        self._session = session
+        self._open = session
         self.path = path
         self.sources = [Source(self, i)
                         for i in range(lib.etm_session_sources(session))]
@@ -301,11 +297,15 @@ class Capture:
             self.buffers.append(Buffer(text(info.name), text(info.path),
                                        info.bytes, d.Framing(info.framing)))
 
+    @property
+    def _session(self) -> Any:
+        if self._open is None:
+            raise ValueError('the capture is closed')
+        return self._open
+
     def source(self, name: Union[str, int]) -> Source:
         """The source of that name or trace ID. KeyError: there is none."""
         index = ctypes.c_size_t()
-        if self._session is None:
-            raise ValueError('the capture is closed')
         if lib.etm_session_find(self._session, str(name).encode(),
                                 index) != d.Status.OK:
             raise KeyError(name)
@@ -313,9 +313,9 @@ class Capture:
 
     def close(self) -> None:
         """Iterators over its sources must have ended."""
-        if self._session is not None:
-            lib.etm_session_free(self._session)
-            self._session = None
+        if self._open is not None:
+            lib.etm_session_free(self._open)
+            self._open = None
 
     def __enter__(self) -> 'Capture':
         return self

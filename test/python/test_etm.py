@@ -179,10 +179,14 @@ class Captures(unittest.TestCase):
                 list(capture.sources[0].elements(begin=500, end=100))
             with self.assertRaises(ValueError):
                 list(capture.sources[0].elements('everything'))
-        with self.assertRaises(ValueError):
-            list(capture.sources[0].elements())
-        with self.assertRaises(ValueError):
-            capture.source('ETM_0')
+        source = capture.sources[0]
+        for closed in (lambda: list(source.elements()), source.counts,
+                       source.points, source.functions,
+                       lambda: source.symbol(0), lambda: source.line(0),
+                       lambda: source.read(0, 4),
+                       lambda: capture.source('ETM_0')):
+            with self.assertRaises(ValueError):
+                closed()
 
 
 @unittest.skipUnless(numpy, 'there is no NumPy')
