@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/protocols.h"
 
-#include "flow/etmv3/loop.h"
+#include "flow/etmv3/flow.h"
 #include "flow/walk/imprint.h"
 
 #include <assert.h>

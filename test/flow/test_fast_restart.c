@@ -6,7 +6,7 @@
  * A-syncs, timestamps, periodic I-syncs, exceptions, and their exits.
  * ETM_TEST_ROUNDS and ETM_TEST_SEED as in test_fast.c.
  */
-#include "flow/etmv3/sync.h"
+#include "flow/etmv3/flow.h"
 #include "trial.h"
 
 #include "../support/setting.h"

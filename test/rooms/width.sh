@@ -6,7 +6,7 @@ set -u
 
 failed=0
 n=0
-for file in "$1"/include/etm/*.h "$1"/src/*/*.[ch] "$1"/src/*/*.inc; do
+for file in $(find "$1/include/etm" "$1/src" -name '*.[ch]' -o -name '*.inc'); do
   # a character of UTF-8 is as wide as its first byte
   LC_ALL=C tr -d '\200-\277' <"$file" |
     LC_ALL=C awk -v name="${file#"$1"/}" '

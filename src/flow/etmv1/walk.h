@@ -104,8 +104,12 @@ static inline void etm_etmv1_execute(struct etm_walk *w,
                                      struct etm_block *block, bool passed,
                                      uint64_t offset)
 {
-    etm_walk_run(w, block, w->index, w->index + 1, ETM_TRUE,
-                 passed ? ETM_TRUE : ETM_FALSE, w->cycles, offset);
+    etm_walk_run(w, block,
+                 (struct etm_run){.from = w->index,
+                                  .to = w->index + 1,
+                                  .exec = passed ? ETM_TRUE : ETM_FALSE,
+                                  .cycles = w->cycles,
+                                  .offset = offset});
     w->cycles = 0;
     w->index++;
     w->half = false;

@@ -25,8 +25,13 @@ static void walk(struct etm_etmv2_flow *flow, struct etm_block *block,
     etm_position_remember(w, e.n == 1 ? etm_position_valid(w) : ETM_LAST_VALID,
                           block, last,
                           e.n == 1 ? w->cycles : w->cycle_accurate);
-    etm_walk_run(w, block, w->index, last + 1, e.before ? ETM_TRUE : ETM_FALSE,
-                 e.last ? ETM_TRUE : ETM_FALSE, w->cycles, offset);
+    etm_walk_run(w, block,
+                 (struct etm_run){.from = w->index,
+                                  .to = last + 1,
+                                  .others = e.before ? ETM_TRUE : ETM_FALSE,
+                                  .exec = e.last ? ETM_TRUE : ETM_FALSE,
+                                  .cycles = w->cycles,
+                                  .offset = offset});
     w->cycles = 0;
     w->half = false;
     w->index = last + 1;

@@ -8,7 +8,43 @@
 #ifndef ETM_FLOW_ETMV3_ATOMS_H
 #define ETM_FLOW_ETMV3_ATOMS_H
 
-#include "flow/etmv3/data.h"
+#include "flow/etmv3/flow.h"
+#include "flow/walk/data_plain.h"
+
+/*
+ * Instructions `from` to `to` (exclusive) of a block were executed, the last
+ * one `passed`: the last data instruction among those that passed owns the data
+ * packets to come (7.4). False: there is none; else *owner is its index.
+ */
+static inline bool etm_etmv3_owner(const struct etm_block *block, unsigned from,
+                                   unsigned to, bool passed, unsigned *owner)
+{
+    unsigned n = to - from - !passed, i = from + n;
+
+    if (n == 0 || block->data >> from << (64 - n) == 0)
+        return false;
+    do
+        i--;
+    while ((block->data >> i & 1) == 0);
+    *owner = i;
+    return true;
+}
+
+/* The last data instruction of etm_etmv3_owner() owns data packets from now
+ * on. */
+static inline void etm_etmv3_own(struct etm_etmv3_flow *flow,
+                                 const struct etm_block *block, unsigned from,
+                                 unsigned to, bool passed)
+{
+    unsigned i;
+
+    if (!etm_etmv3_owner(block, from, to, passed, &i))
+        return;
+    etm_data_begin(&flow->walk, etm_block_address(block, i),
+                   etm_block_transfers(&flow->walk.blocks, block, i));
+    if (i + 1 == to)
+        flow->walk.last |= ETM_LAST_OWNER;
+}
 
 /* `n` instructions that cannot be identified. */
 static inline void etm_etmv3_blind(struct etm_etmv3_flow *flow, unsigned n)
@@ -37,8 +73,12 @@ static inline void etm_etmv3_atom(struct etm_etmv3_flow *flow, bool passed,
         return;
     etm_position_remember(w, etm_position_valid(w), block, w->index, cycles);
     w->cycles = 0;
-    etm_walk_run(w, block, w->index, w->index + 1, ETM_TRUE,
-                 passed ? ETM_TRUE : ETM_FALSE, cycles, offset);
+    etm_walk_run(w, block,
+                 (struct etm_run){.from = w->index,
+                                  .to = w->index + 1,
+                                  .exec = passed ? ETM_TRUE : ETM_FALSE,
+                                  .cycles = cycles,
+                                  .offset = offset});
     if (flow->data_traced && passed)
         etm_etmv3_own(flow, block, w->index, w->index + 1, true);
     if (++w->index == block->n)
@@ -57,31 +97,39 @@ static inline void etm_etmv3_lose(struct etm_etmv3_flow *flow, bool insn,
                       p->offset, p->size);
 }
 
-/* A part of a run that stays in one block: `n` atoms, the last one `exec`. */
+/* The atoms of `part`, which stay in one block. */
 static inline void etm_etmv3_run_part(struct etm_etmv3_flow *flow,
-                                      struct etm_block *block, unsigned n,
-                                      unsigned each, enum etm_tri exec,
+                                      struct etm_block *block,
+                                      struct etm_etmv3_shape part,
                                       uint64_t offset)
 {
     struct etm_walk *w = &flow->walk;
-    unsigned from = w->index, to = from + n, rest = from;
+    const unsigned n = part.n;
+    struct etm_run run = {.from = w->index,
+                          .to = w->index + n,
+                          .others = ETM_TRUE,
+                          .exec = ETM_TRUE,
+                          .offset = offset};
 
     if (n > 1 && w->level == ETM_LEVEL_INSTRUCTIONS) {
         /* only the last can be taken back */
-        rest = to - 1;
-        etm_walk_run(w, block, from, rest, ETM_TRUE, ETM_TRUE, 0, offset);
+        run.to--;
+        etm_walk_run(w, block, run);
         etm_data_commit(w, offset);
+        run.from = run.to++;
     }
-    w->cycles += (uint64_t)each * n;
-    etm_walk_run(w, block, rest, to, ETM_TRUE, exec, w->cycles, offset);
+    w->cycles += (uint64_t)part.each * n;
+    run.exec = (enum etm_tri)part.exec;
+    run.cycles = w->cycles;
+    etm_walk_run(w, block, run);
     etm_position_remember(w, n > 1 ? ETM_LAST_VALID : etm_position_valid(w),
-                          block, to - 1, n > 1 ? each : w->cycles);
+                          block, run.to - 1, n > 1 ? part.each : w->cycles);
     w->cycles = 0;
-    w->index = to;
+    w->index = run.to;
     if (flow->data_traced)
-        etm_etmv3_own(flow, block, from, to, exec == ETM_TRUE);
-    if (to == block->n)
-        etm_position_leave(w, block, exec == ETM_TRUE, offset);
+        etm_etmv3_own(flow, block, run.to - n, run.to, run.exec == ETM_TRUE);
+    if (run.to == block->n)
+        etm_position_leave(w, block, run.exec == ETM_TRUE, offset);
 }
 
 /* The last `n` instructions of a run. */
@@ -101,9 +149,12 @@ static inline void etm_etmv3_run(struct etm_etmv3_flow *flow, unsigned n,
             w->cycles += (uint64_t)shape.each * left;
             etm_etmv3_blind(flow, left);
         } else {
-            etm_etmv3_run_part(flow, block, left, shape.each,
-                               n != 0 ? ETM_TRUE : (enum etm_tri)shape.exec,
-                               offset);
+            struct etm_etmv3_shape part = shape;
+
+            part.n = (uint8_t)left;
+            if (n != 0)
+                part.exec = ETM_TRUE;
+            etm_etmv3_run_part(flow, block, part, offset);
         }
     }
 }

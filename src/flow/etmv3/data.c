@@ -7,10 +7,8 @@
  * data instruction, and targets of indirect branches. All others go through the
  * decoder and the flow, which know all the rules.
  */
-#include "flow/etmv3/data.h"
 
 #include "flow/etmv3/atoms.h"
-#include "flow/etmv3/sync.h"
 #include "flow/walk/fast.h"
 #include "proto/etmv3_address.h"
 

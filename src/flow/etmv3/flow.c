@@ -7,7 +7,6 @@
 #include "flow/etmv3/flow.h"
 
 #include "flow/etmv3/atoms.h"
-#include "flow/etmv3/sync.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {

@@ -150,4 +150,43 @@ struct etm_carried_sets etm_etmv3_carried(const struct etm_etmv3_flow *flow);
 void etm_etmv3_carry(struct etm_etmv3_flow *flow, unsigned kinds,
                      const struct etm_imprint *imprint);
 
+/* Packets that move the position (sync.c). */
+void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p);
+void etm_etmv3_flow_i_sync(struct etm_etmv3_flow *flow,
+                           const struct etm_packet *p);
+void etm_etmv3_flow_cycle_count(struct etm_etmv3_flow *flow,
+                                const struct etm_packet *p);
+/* Tracing began with a data instruction in progress that has no atom. */
+void etm_etmv3_flow_in_progress(struct etm_etmv3_flow *flow);
+void etm_etmv3_flow_gap_unknown(struct etm_etmv3_flow *flow, uint64_t offset);
+void etm_etmv3_flow_entry(struct etm_etmv3_flow *flow);
+void etm_etmv3_flow_exit(struct etm_etmv3_flow *flow,
+                         const struct etm_packet *p);
+
+/* Bytes -> elements, where that is usual (loop.c). */
+
+/*
+ * Take bytes while they hold whole packets and there are not enough elements
+ * yet; `d` is before the first byte. Returns the number of bytes taken: 0 if
+ * damage or the end of the bytes comes next. Elements are as from
+ * etm_etmv3_flow_push(). When out of memory it stops, and
+ * etm_etmv3_flow_push() returns that from then on.
+ */
+size_t etm_etmv3_flow_fast(struct etm_etmv3_flow *flow,
+                           struct etm_etmv3_decoder *d, const uint8_t *bytes,
+                           size_t n, struct etm_vec *out);
+
+/* Whether it can take anything: only if each instruction has one atom. */
+static inline bool etm_etmv3_has_fast_path(const struct etm_config *config)
+{
+    return !config->thumb32_split && !config->data_only;
+}
+
+/* etm_etmv3_flow_fast() if data are traced. */
+size_t etm_etmv3_flow_fast_data(struct etm_etmv3_flow *flow,
+                                struct etm_etmv3_decoder *d,
+                                const uint8_t *bytes, size_t n,
+                                struct etm_vec *out);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each header amounts to, and the setup of the flow. */
 #include "flow/etmv3/batch.h"
-#include "flow/etmv3/loop.h"
+#include "flow/etmv3/flow.h"
 
 #include <string.h>
 

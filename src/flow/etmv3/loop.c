@@ -7,11 +7,9 @@
  * the flow, which know all the rules. Between packets the position is in the
  * flow, whoever took them.
  */
-#include "flow/etmv3/loop.h"
 
 #include "flow/etmv3/batch.h"
-#include "flow/etmv3/data.h"
-#include "flow/etmv3/sync.h"
+#include "flow/etmv3/flow.h"
 #include "flow/walk/fast.h"
 
 /* Most elements of a batch. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Branch address, I-sync, cycle count and exception packets of ETMv3. */
-#include "flow/etmv3/sync.h"
 
 #include "flow/etmv3/atoms.h"
 

@@ -66,7 +66,7 @@ static void walk_to(struct etm_walk *w, struct etm_block *block,
                     uint64_t offset)
 {
     for (struct etm_block *b = w->block; b != block; b = b->next)
-        etm_walk_run(w, b, 0, b->n, ETM_UNKNOWN, ETM_UNKNOWN, 0, offset);
+        etm_walk_run(w, b, (struct etm_run){.to = b->n, .offset = offset});
     w->address = block->address;
     w->block = block;
 }
@@ -121,7 +121,11 @@ static void give_way(struct etm_pft_flow *flow, struct etm_block *block,
     struct etm_walk *w = &flow->walk;
 
     walk_to(w, block, p->offset);
-    etm_walk_run_block(w, block, ETM_UNKNOWN, exec, w->cycles, p->offset);
+    etm_walk_run_block(w, block,
+                       (struct etm_run){.to = block->n,
+                                        .exec = exec,
+                                        .cycles = w->cycles,
+                                        .offset = p->offset});
     w->cycles = 0;
     flow->updated = false;
 }
@@ -329,7 +333,7 @@ static void walk_update(struct etm_pft_flow *flow, uint32_t target,
         return;
     }
     walk_to(w, block, p->offset);
-    etm_walk_run(w, block, 0, n, ETM_UNKNOWN, ETM_UNKNOWN, 0, p->offset);
+    etm_walk_run(w, block, (struct etm_run){.to = n, .offset = p->offset});
     if (n == block->n && block->end_kind != ETM_BLOCK_FALL)
         etm_walk_close(w);
     flow->updated = true;

@@ -74,12 +74,11 @@ static_assert(ETM_FAST_IN_BLOCK(last_type, last_type) &&
                   ETM_FAST_IN_BLOCK(last, last_address),
               "a block is copied into a range");
 
-/* Write the range of a whole block, whose last instruction failed (1) or not
- * (0). */
+/* Write the range of a whole block; u.range.last_exec is up to the caller. */
 static inline void etm_fast_give_block(struct etm_element *e,
                                        const uint8_t *head, uint64_t offset,
                                        const struct etm_block *block,
-                                       unsigned failed, uint64_t cycles)
+                                       uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
     struct etm_fast_after_range after = {.last = {block->last},
@@ -91,7 +90,6 @@ static inline void etm_fast_give_block(struct etm_element *e,
            ETM_FAST_RANGE_AT(last_address));
     memcpy((uint8_t *)&e->u + ETM_FAST_RANGE_AT(last_address), &after,
            sizeof after);
-    e->u.range.last_exec = (uint8_t)(ETM_TRUE - failed);
 }
 
 /* It began elsewhere. */

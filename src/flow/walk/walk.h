@@ -174,80 +174,79 @@ static inline void etm_walk_nowhere(struct etm_walk *w)
 /* Give no_image for the position and lose it. */
 void etm_walk_no_image(struct etm_walk *w, uint64_t offset);
 
+/* Instructions `from` to `to` (exclusive, from < to) of a block that were
+ * executed at `offset`. `exec` is that of the last instruction, `others` that
+ * of the others; all `cycles` belong to the last. */
+struct etm_run {
+    unsigned from, to;
+    enum etm_tri others, exec;
+    uint64_t cycles, offset;
+};
+
 /* etm_walk_run() at instruction level: one element each. */
 static inline void etm_walk_run_insns(struct etm_walk *w,
-                                      struct etm_block *block, unsigned from,
-                                      unsigned to, enum etm_tri others,
-                                      enum etm_tri exec, uint64_t cycles,
-                                      uint64_t offset)
+                                      struct etm_block *block,
+                                      struct etm_run run)
 {
     const struct etm_block_insn *insns = etm_blocks_insns(&w->blocks, block);
     const uint64_t each = w->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN;
     struct etm_vec *out = w->out;
     struct etm_element *e;
 
-    if (insns == NULL || (out->capacity - out->n < to - from &&
-                          etm_vec_reserve(out, to - from) != ETM_OK)) {
+    if (insns == NULL || (out->capacity - out->n < run.to - run.from &&
+                          etm_vec_reserve(out, run.to - run.from) != ETM_OK)) {
         w->status = ETM_ERR_MEMORY;
         return;
     }
     e = (struct etm_element *)out->data + out->n;
-    out->n += to - from;
-    for (; from < to; from++, e++) {
-        etm_fast_give_insn(e, w->insn_head, &insns[from], offset, each);
-        e->u.insn.exec = (uint8_t)others;
+    out->n += run.to - run.from;
+    for (unsigned i = run.from; i < run.to; i++, e++) {
+        etm_fast_give_insn(e, w->insn_head, &insns[i], run.offset, each);
+        e->u.insn.exec = (uint8_t)run.others;
     }
-    e[-1].u.insn.exec = (uint8_t)exec;
+    e[-1].u.insn.exec = (uint8_t)run.exec;
     if (w->cycle_accurate)
-        e[-1].u.insn.cycles = cycles;
+        e[-1].u.insn.cycles = run.cycles;
 }
 
 /* etm_walk_run() at the level of ranges. */
 static inline void etm_walk_run_range(struct etm_walk *w,
                                       const struct etm_block *block,
-                                      unsigned from, unsigned to,
-                                      enum etm_tri others, enum etm_tri exec,
-                                      uint64_t cycles, uint64_t offset)
+                                      struct etm_run run)
 {
     unsigned more;
 
     if (!w->has_open) {
         w->has_open = true;
-        w->open_start = etm_block_address(block, from);
+        w->open_start = etm_block_address(block, run.from);
         w->open_n = 0;
         w->open_cycles = 0;
-        w->open_offset = offset;
+        w->open_offset = run.offset;
     }
     /* without a branch, because the length of a run is unpredictable */
-    more = 0u - (to - from > 1);
-    w->before_exec =
-        (uint8_t)(((unsigned)others & more) | ((unsigned)w->open_exec & ~more));
-    w->open_exec = (uint8_t)exec;
-    w->open_n += to - from;
-    w->open_cycles += cycles;
-    if (from == 0) {
+    more = 0u - (run.to - run.from > 1);
+    w->before_exec = (uint8_t)(((unsigned)run.others & more) |
+                               ((unsigned)w->open_exec & ~more));
+    w->open_exec = (uint8_t)run.exec;
+    w->open_n += run.to - run.from;
+    w->open_cycles += run.cycles;
+    if (run.from == 0) {
         w->before_block = w->end_block;
         w->before_index = w->end_index;
     }
     w->end_block = block;
-    w->end_index = to - 1;
+    w->end_index = run.to - 1;
 }
 
-/*
- * Instructions `from` to `to` (exclusive, from < to) of `block` were executed;
- * they extend the open range or become elements of their own. `exec` is that of
- * the last instruction, `others` that of the others; all `cycles` belong to the
- * last.
- */
+/* Instructions of `block` were executed; they extend the open range or become
+ * elements of their own. */
 static inline void etm_walk_run(struct etm_walk *w, struct etm_block *block,
-                                unsigned from, unsigned to, enum etm_tri others,
-                                enum etm_tri exec, uint64_t cycles,
-                                uint64_t offset)
+                                struct etm_run run)
 {
     if (w->level == ETM_LEVEL_INSTRUCTIONS)
-        etm_walk_run_insns(w, block, from, to, others, exec, cycles, offset);
+        etm_walk_run_insns(w, block, run);
     else
-        etm_walk_run_range(w, block, from, to, others, exec, cycles, offset);
+        etm_walk_run_range(w, block, run);
 }
 
 /* etm_walk_close() of a range that ends with `block`. */
@@ -264,7 +263,7 @@ static inline void etm_walk_end(struct etm_walk *w,
     }
     w->has_open = false;
     e = etm_walk_new(w);
-    etm_fast_give_block(e, w->range_head, w->open_offset, block, 0,
+    etm_fast_give_block(e, w->range_head, w->open_offset, block,
                         w->cycle_accurate ? w->open_cycles
                                           : ETM_CYCLES_UNKNOWN);
     e->u.range.last_exec = w->open_exec;
@@ -272,19 +271,14 @@ static inline void etm_walk_end(struct etm_walk *w,
     e->u.range.n = w->open_n;
 }
 
-/* etm_walk_run() of the whole of a block that ends its range, and the
- * range. */
+/* etm_walk_run() to the end of a block that ends its range, and the range. */
 static inline void etm_walk_run_block(struct etm_walk *w,
                                       struct etm_block *block,
-                                      enum etm_tri others, enum etm_tri exec,
-                                      uint64_t cycles, uint64_t offset)
+                                      struct etm_run run)
 {
-    if (w->level == ETM_LEVEL_INSTRUCTIONS) {
-        etm_walk_run_insns(w, block, 0, block->n, others, exec, cycles, offset);
-        return;
-    }
-    etm_walk_run_range(w, block, 0, block->n, others, exec, cycles, offset);
-    etm_walk_end(w, block);
+    etm_walk_run(w, block, run);
+    if (w->level != ETM_LEVEL_INSTRUCTIONS)
+        etm_walk_end(w, block);
 }
 
 /*
