@@ -164,9 +164,12 @@ enum etm_register_kind {
 
 /* Bits of the `flags` of instructions. */
 enum etm_insn_flag {
-    ETM_INSN_LINK = 1u << 0,       /* writes a return address: BL, BLX ... */
-    ETM_INSN_RETURN = 1u << 1,     /* returns from a subroutine or exception */
-    ETM_INSN_CONDITIONAL = 1u << 2 /* has a condition other than "always" */
+    ETM_INSN_LINK = 1u << 0,        /* writes a return address: BL, BLX ... */
+    ETM_INSN_RETURN = 1u << 1,      /* returns from a subroutine or exception */
+    ETM_INSN_CONDITIONAL = 1u << 2, /* has a condition other than "always" */
+    /* with ETM_INSN_RETURN: RFE, SUBS PC ..., ERET, LDM that loads the PC and
+     * the CPSR; in the M profile the instruction does not tell */
+    ETM_INSN_EXCEPTION_RETURN = 1u << 3
 };
 
 /*

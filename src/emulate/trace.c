@@ -302,7 +302,8 @@ void etm_machine_complete(struct etm_emulator *e, uint32_t address,
     } else {
         event->u.insn.next = etm_machine_place(e, address, psr);
         e->it = 0;
-        if (c->insn.exception_return && e->profile != ETM_PROFILE_M)
+        if (etm_insn_returns_from_exception(&c->insn) &&
+            e->profile != ETM_PROFILE_M)
             return_into_it(e, event);
         if (e->pc_first)
             etm_order_pc(&c->insn, event + 1, e->n_batch - c->event - 1, true);
@@ -360,7 +361,8 @@ void etm_machine_begin(struct etm_emulator *e, uint32_t address, uint32_t psr,
     if (c->excluded && insn->transfers.base < 16)
         c->base_value =
             etm_machine_get(e, etm_machine_register(insn->transfers.base));
-    else if (insn->exception_return && e->profile != ETM_PROFILE_M)
+    else if (etm_insn_returns_from_exception(insn) &&
+             e->profile != ETM_PROFILE_M)
         keep_return(e);
     c->event = e->n_batch;
     insn_event(e, insn, isa, address, c->passed);

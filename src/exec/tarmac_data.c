@@ -87,8 +87,8 @@ struct etm_tarmac_value etm_tarmac_loaded_pc(const struct etm_tarmac_insn *e)
     if (!e->insn.transfers.pc || !etm_tarmac_is_complete(e) || e->hidden)
         return (struct etm_tarmac_value){0};
     n = sort(e, false, bytes);
-    if (n < WORD ||
-        (e->insn.exception_return && e->insn.transfers.registers == 0))
+    if (n < WORD || (etm_insn_returns_from_exception(&e->insn) &&
+                     e->insn.transfers.registers == 0))
         return (struct etm_tarmac_value){0};
     return (struct etm_tarmac_value){(uint32_t)value_of(bytes + n - WORD, WORD),
                                      true};

@@ -365,7 +365,8 @@ bool etm_tarmac_see_exception(struct etm_tarmac *t, struct etm_tarmac_insn *e,
     if (t->m_profile)
         seen = (broken || indirect) && see_number(e, next, &event);
     else /* a branch does not change the mode, except a return */
-        seen = (broken || (indirect && changed && !e->insn.exception_return)) &&
+        seen = (broken || (indirect && changed &&
+                           !etm_insn_returns_from_exception(&e->insn))) &&
                see_vector(t, e, next, &event);
     if (!seen)
         return false;

@@ -130,7 +130,7 @@ static inline void etm_note_exception_return(struct etm_insn *insn)
 {
     etm_note_indirect(insn);
     etm_note_return(insn);
-    insn->exception_return = true;
+    etm_note_flag(insn, ETM_INSN_EXCEPTION_RETURN);
 }
 
 static inline void etm_note_condition(struct etm_insn *insn, uint32_t condition)

@@ -83,21 +83,26 @@ struct etm_transfers {
 };
 
 struct etm_insn {
-    uint32_t opcode;       /* 32-bit Thumb: first halfword in [31:16] */
-    uint32_t target;       /* of a direct branch */
-    uint8_t size;          /* bytes; 0: the available bytes are too few */
-    uint8_t type;          /* enum etm_insn_type */
-    uint8_t flags;         /* enum etm_insn_flag */
-    uint8_t target_isa;    /* enum etm_isa, of a direct branch */
-    uint8_t barrier;       /* enum etm_barrier; CP15 forms too */
-    uint8_t trap;          /* enum etm_trap */
-    uint8_t condition;     /* 0 to 14 as encoded; 14: always. Outside the opcode
-                              (IT block) it is not known here: 14 */
-    uint8_t it;            /* Thumb IT instruction: firstcond:mask, else 0 */
-    bool exception_return; /* RFE, LDM^ with PC, SUBS PC ..., ERET */
-    bool undefined;        /* UNDEFINED or unallocated in Armv7 */
+    uint32_t opcode;    /* 32-bit Thumb: first halfword in [31:16] */
+    uint32_t target;    /* of a direct branch */
+    uint8_t size;       /* bytes; 0: the available bytes are too few */
+    uint8_t type;       /* enum etm_insn_type */
+    uint8_t flags;      /* enum etm_insn_flag */
+    uint8_t target_isa; /* enum etm_isa, of a direct branch */
+    uint8_t barrier;    /* enum etm_barrier; CP15 forms too */
+    uint8_t trap;       /* enum etm_trap */
+    uint8_t condition;  /* 0 to 14 as encoded; 14: always. Outside the opcode
+                           (IT block) it is not known here: 14 */
+    uint8_t it;         /* Thumb IT instruction: firstcond:mask, else 0 */
+    bool undefined;     /* UNDEFINED or unallocated in Armv7 */
     struct etm_transfers transfers;
 };
+
+/* RFE, LDM^ with the PC, SUBS PC ..., ERET. */
+static inline bool etm_insn_returns_from_exception(const struct etm_insn *insn)
+{
+    return (insn->flags & ETM_INSN_EXCEPTION_RETURN) != 0;
+}
 
 /*
  * Decode the instruction at `address`. `bytes` are in memory order and

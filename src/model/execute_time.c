@@ -16,7 +16,7 @@ static bool asks_time(const struct etm_execute *x,
 {
     if (!event->u.insn.passed)
         return false;
-    if (event->u.insn.exception_return || i->exception_return)
+    if (event->u.insn.exception_return || etm_insn_returns_from_exception(i))
         return true;
     return i->barrier == ETM_BARRIER_ISB ||
            (i->type == ETM_INSN_TYPE_BARRIER &&

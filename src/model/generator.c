@@ -46,8 +46,9 @@ static void hold(struct etm_gen *gen, const struct etm_event *event,
     held->cycles = cycles;
     held->next = *next;
     held->decoded = *decoded;
-    held->exception_return = held->passed && (event->u.insn.exception_return ||
-                                              decoded->exception_return);
+    held->exception_return =
+        held->passed && (event->u.insn.exception_return ||
+                         etm_insn_returns_from_exception(decoded));
     gen->has_held = true;
 }
 
