@@ -158,6 +158,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     e->ends_repeating = e->limit == UINT64_MAX || config->ends_repeating;
     e->events = config->events;
     e->output = config->output;
+    e->step = config->step;
     e->context = config->context;
     etm_vec_init(&e->memory, sizeof(struct etm_memory), &a);
     etm_vec_init(&e->segments, sizeof(struct etm_memory), &a);

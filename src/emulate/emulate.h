@@ -95,6 +95,12 @@ const struct etm_emulator_core *etm_emulator_core_find(const char *name);
 
 typedef void etm_output_fn(void *context, const char *text, size_t n);
 
+/* Called before an instruction, but not before one of an IT block that fails
+ * its condition. `index` counts instructions from 0; one that has to begin
+ * again has the same. `stack` is the stack pointer. */
+typedef void etm_emulator_step_fn(void *context, uint64_t index,
+                                  uint32_t stack);
+
 struct etm_emulator_config {
     size_t size; /* sizeof this struct */
 
@@ -138,7 +144,8 @@ struct etm_emulator_config {
      * which returns it.
      */
     etm_event_fn *events;
-    etm_output_fn *output; /* what the program prints by semihosting */
+    etm_output_fn *output;      /* what the program prints by semihosting */
+    etm_emulator_step_fn *step; /* NULL: not wanted */
     void *context;
 
     const struct etm_allocator *allocator; /* copied; NULL: malloc */

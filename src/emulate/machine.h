@@ -140,6 +140,7 @@ struct etm_emulator {
     bool ends_repeating;            /* in a state that was there before */
     etm_event_fn *events;
     etm_output_fn *output;
+    etm_emulator_step_fn *step;
     void *context;
     bool was_run;
 

@@ -366,6 +366,9 @@ void etm_machine_begin(struct etm_emulator *e, uint32_t address, uint32_t psr,
         keep_return(e);
     c->event = e->n_batch;
     insn_event(e, insn, isa, address, c->passed);
+    if (e->step != NULL)
+        e->step(e->context, e->result.instructions - 1,
+                etm_machine_get(e, UC_ARM_REG_SP));
     if (c->passed && is_coprocessor(insn) &&
         insn->transfers.direction == ETM_DIRECTION_STORE)
         coprocessor_data(e, insn, psr);

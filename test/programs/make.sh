@@ -47,12 +47,23 @@ a_profile() {
     object handlers handlers.S "$@" -marm
     link "nested-$core" "$@" "$scratch/start.o" "$scratch/main.o" \
         "$scratch/handlers.o"
+    object main unwind.c "$@" -marm -foptimize-sibling-calls
+    link "unwind-$core" "$@" "$scratch/start.o" "$scratch/main.o"
 }
 
 a_profile arm7tdmi -mcpu=arm7tdmi
 a_profile arm926 -mcpu=arm926ej-s -mfloat-abi=soft
 a_profile r4 -mcpu=cortex-r4 -mfloat-abi=soft
 a_profile a9 -mcpu=cortex-a9 -mfloat-abi=soft
+
+a9="-mcpu=cortex-a9 -mfloat-abi=soft"
+# shellcheck disable=SC2086
+{
+    object start start.S $a9 -marm
+    object main tasks_a.c $a9 -marm
+    object irq tasks_irq.S $a9 -marm
+    link tasks-a9 $a9 "$scratch/start.o" "$scratch/main.o" "$scratch/irq.o"
+}
 
 vfp="-mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard"
 # shellcheck disable=SC2086
@@ -73,6 +84,10 @@ m3="-mcpu=cortex-m3 -mthumb"
     link moves-m3 $m3 "$scratch/start.o" "$scratch/main.o"
     object main nested_m.c $m3
     link nested-m3 $m3 "$scratch/start.o" "$scratch/main.o"
+    object main unwind.c $m3 -foptimize-sibling-calls
+    link unwind-m3 $m3 "$scratch/start.o" "$scratch/main.o"
+    object main tasks_m.c $m3
+    link tasks-m3 $m3 "$scratch/start.o" "$scratch/main.o"
 }
 
 for core in a9 m3 arm7tdmi; do
