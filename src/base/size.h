@@ -19,6 +19,7 @@
  * that is added later comes behind it, beyond the size of the first version:
  * not where that has padding.
  */
+#define ETM_LAST_etm_calls_config sizeof_element
 #define ETM_LAST_etm_config reserve
 #define ETM_LAST_etm_decoder_config allocator
 #define ETM_LAST_etm_deframer_config allocator

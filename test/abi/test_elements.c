@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements for programs that were compiled with a struct etm_element of another
  * size (doc/abi.md). */
+#include <etm/calls.h>
 #include <etm/session.h>
 #include <etm/write.h>
 
@@ -61,6 +62,32 @@ static char *list(const struct kept *kept)
     return text;
 }
 
+static int count_calls(void *context, const struct etm_call *calls, size_t n)
+{
+    (void)calls;
+    *(size_t *)context += n;
+    return ETM_OK;
+}
+
+/* How much is entered and left by them, and what was executed. */
+static size_t call(const struct kept *kept, struct etm_call_cost *cost)
+{
+    size_t n = 0;
+    const struct etm_calls_config how = {.size = sizeof how,
+                                         .calls = count_calls,
+                                         .context = &n,
+                                         .sizeof_element = kept->size};
+    struct etm_calls *made;
+
+    assert_int_equal(etm_calls_new(&made, &how), ETM_OK);
+    assert_int_equal(
+        etm_calls_elements(made, (const void *)kept->bytes, kept->n), ETM_OK);
+    assert_int_equal(etm_calls_finish(made), ETM_OK);
+    *cost = etm_calls_cost(made);
+    etm_calls_free(made);
+    return n;
+}
+
 static void elements_have_the_size_of_the_caller(void **state)
 {
     const size_t ours = sizeof(struct etm_element);
@@ -68,6 +95,8 @@ static void elements_have_the_size_of_the_caller(void **state)
     struct kept whole = {.size = ours};
     struct etm_session_run how = {
         .size = sizeof how, .elements = keep, .context = &whole};
+    struct etm_call_cost cost;
+    size_t calls;
     char *text;
 
     (void)state;
@@ -75,6 +104,8 @@ static void elements_have_the_size_of_the_caller(void **state)
                      ETM_OK); /* 0: the first version's */
     assert_true(whole.n > 1000);
     text = list(&whole);
+    calls = call(&whole, &cost);
+    assert_true(calls > 1000);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         size_t size = sizes[i], both = size < ours ? size : ours;
         struct kept kept = {.size = size};
@@ -91,8 +122,11 @@ static void elements_have_the_size_of_the_caller(void **state)
         }
         if (size > ours) {
             char *same = list(&kept);
+            struct etm_call_cost same_cost;
 
             assert_string_equal(same, text);
+            assert_int_equal(call(&kept, &same_cost), calls);
+            assert_memory_equal(&same_cost, &cost, sizeof cost);
             free(same);
         }
         free(kept.bytes);
@@ -108,6 +142,7 @@ static void elements_of_no_size_are_refused(void **state)
     const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT};
     struct etm_decoder *decoder;
     struct etm_listing *listing;
+    struct etm_calls *calls;
     struct etm_diag diag;
 
     (void)state;
@@ -122,12 +157,16 @@ static void elements_of_no_size_are_refused(void **state)
                                                 .format = "text",
                                                 .write = add_text,
                                                 .sizeof_element = sizes[i]};
+        const struct etm_calls_config callers = {.size = sizeof callers,
+                                                 .calls = count_calls,
+                                                 .sizeof_element = sizes[i]};
 
         assert_int_equal(etm_decoder_new(&decoder, &how), ETM_ERR_ARGUMENT);
         assert_int_equal(etm_session_run_source(demo, 0, &what, &diag),
                          ETM_ERR_ARGUMENT);
         assert_string_equal(diag.what, "no element has that size");
         assert_int_equal(etm_listing_new(&listing, &text), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_calls_new(&calls, &callers), ETM_ERR_ARGUMENT);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/size.h"
 
+#include <etm/calls.h>
 #include <etm/execution.h>
 #include <etm/explain.h>
 #include <etm/session.h>
@@ -45,6 +46,7 @@ static void check(const struct row *rows, size_t n)
 static void first_sizes_stay(void **state)
 {
     static const struct row rows[] = {
+        FIRST(etm_calls_config, 88),
         FIRST(etm_config, 152),
         FIRST(etm_decoder_config, 56),
         FIRST(etm_deframer_config, 24),
@@ -86,6 +88,8 @@ static void structs_without_a_size_stay(void **state)
     static const struct row rows[] = {
         FIXED(etm_allocator, 16),
         FIXED(etm_broadcast, 40),
+        FIXED(etm_call, 128),
+        FIXED(etm_call_cost, 16),
         FIXED(etm_count, 32),
         FIXED(etm_deframed, 88),
         FIXED(etm_diag, 576),

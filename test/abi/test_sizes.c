@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp() */
 
+#include <etm/calls.h>
 #include <etm/execution.h>
 #include <etm/explain.h>
 #include <etm/session.h>
@@ -57,6 +58,14 @@ static int take_text(void *context, const char *text, size_t n)
 {
     (void)context;
     (void)text;
+    (void)n;
+    return ETM_OK;
+}
+
+static int take_calls(void *context, const struct etm_call *calls, size_t n)
+{
+    (void)context;
+    (void)calls;
     (void)n;
     return ETM_OK;
 }
@@ -126,6 +135,7 @@ MAKER(packer, etm_packer)
 MAKER(deframer, etm_deframer)
 MAKER(framer, etm_framer)
 MAKER(realigner, etm_realigner)
+MAKER(calls, etm_calls)
 MAKER(listing, etm_listing)
 MAKER(reader, etm_execution_reader)
 MAKER(writer, etm_execution_writer)
@@ -512,6 +522,7 @@ static void sizes_of_captures(void **state)
     TRY(etm_portions, context, portions, .begin = begin,
         .elements = take_elements, .end = end, .take = take, .free = forget);
     TRY(etm_session_points, point, points, .point = take_point);
+    TRY(etm_calls_config, calls, calls, .calls = take_calls);
     TRY(etm_point, position_known, from, .position_known = true);
 }
 

@@ -10,21 +10,15 @@
 
 static uint32_t stacks[TASKS][1024] __attribute__((aligned(4096)));
 static uint32_t *saved[TASKS];
-static uint32_t current;
+uint32_t current;
 static volatile uint32_t done, sums[TASKS];
 
 uint32_t *next_task(uint32_t *stack);
-
-static void set_context(uint32_t id)
-{
-    __asm__ volatile("mcr p15, 0, %0, c13, c0, 1\n isb" : : "r"(id));
-}
 
 uint32_t *next_task(uint32_t *stack)
 {
     saved[current] = stack;
     current = (current + 1) % TASKS;
-    set_context(0x10 + current);
     return saved[current];
 }
 
@@ -78,8 +72,11 @@ int main(void)
         frame[15] = 0x1f;
         saved[i] = frame;
     }
-    set_context(0x10);
-    __asm__ volatile("cpsie i");
+    __asm__ volatile("mcr p15, 0, %0, c13, c0, 1\n"
+                     "isb\n"
+                     "cpsie i"
+                     :
+                     : "r"(0x10));
     for (;;) {
     }
 }

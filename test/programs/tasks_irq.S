@@ -13,6 +13,12 @@ irq_handler:
     mov r0, sp
     bl next_task
     mov sp, r0
+    ldr r1, =current
+    ldr r1, [r1]
+    add r1, r1, #0x10
+    mcr p15, 0, r1, c13, c0, 1 @ CONTEXTIDR
+    isb
     pop {r0-r12, lr}
     rfeia sp!
+    .ltorg
     .size irq_handler, . - irq_handler

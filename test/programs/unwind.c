@@ -48,7 +48,7 @@ APART static void deep(int n, volatile int *ever)
     note(9); /* it does not come back */
 }
 
-APART static uint32_t catch(int n)
+APART static uint32_t catch (int n)
 {
     volatile uint32_t kept = (uint32_t)n;
     volatile int ever = 1;
@@ -103,7 +103,7 @@ int main(void)
     uint32_t caught = 0, sum;
 
     for (int i = 0; i < 4; i++)
-        caught = caught * 10 + catch(i);
+        caught = caught * 10 + catch (i);
     sum = through(table, 12);
     print_value("caught ", caught);
     print_value("sum ", sum);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which function runs, and who called it: the elements of a trace source
+ * become functions that are entered and left. doc/calls.md says by what rules.
+ *
+ *     struct etm_calls *calls;
+ *     struct etm_calls_config config = {.size = sizeof config,
+ *                                       .calls = print_calls,
+ *                                       .names = names};
+ *
+ *     etm_calls_new(&calls, &config);
+ *     etm_session_run_source(session, source, &(struct etm_session_run){
+ *         .size = sizeof(struct etm_session_run),
+ *         .elements = etm_calls_elements,
+ *         .context = calls}, &diag);
+ *     etm_calls_finish(calls);
+ *     etm_calls_free(calls);
+ */
+#ifndef ETM_CALLS_H
+#define ETM_CALLS_H
+
+#include <etm/element.h>
+#include <etm/symbol.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(name, text) */
+#define ETM_CALL_LIST(X)                                                       \
+    X(ENTER, "enter")   /* a function, or an exception */                      \
+    X(LEAVE, "leave")   /* the same, in the reverse order */                   \
+    X(SWITCH, "switch") /* another task goes on */
+
+enum etm_call_kind {
+#define ETM_CALL_ENUM(name, text) ETM_CALL_##name,
+    ETM_CALL_LIST(ETM_CALL_ENUM)
+#undef ETM_CALL_ENUM
+};
+
+/* "enter", ...; never NULL, static storage. */
+const char *etm_call_kind_name(enum etm_call_kind kind);
+
+/* X(name, text): the flags of calls, from bit 0 on */
+#define ETM_CALL_FLAG_LIST(X)                                                  \
+    /* Of the frame: an exception, between what it interrupted and its handler \
+     */                                                                        \
+    X(EXCEPTION, "exception")                                                  \
+    /* ENTER: jumped to by the function that was left with this flag before;   \
+     * LEAVE: jumps to the one that is entered next */                         \
+    X(TAIL, "tail")                                                            \
+    /* Of the frame: its call is not in the trace, and it may have begun       \
+     * before */                                                               \
+    X(NO_CALLER, "no_caller")                                                  \
+    /* LEAVE: without a return of its own, by one of a function below it */    \
+    X(UNWOUND, "unwound")                                                      \
+    /* LEAVE: its end is not in the trace; this is where it was last seen */   \
+    X(CUT, "cut")                                                              \
+    /* LEAVE: trace is missing between its beginning and its end, */           \
+    X(GAP, "gap")                                                              \
+    /* ... and how many cycles passed there is not known */                    \
+    X(UNTIMED, "untimed")                                                      \
+    /* Of the frame: its function runs below it already, in the same task */   \
+    X(RECURSIVE, "recursive")
+
+enum etm_call_bit {
+#define ETM_CALL_BIT_ENUM(name, text) ETM_CALL_BIT_##name,
+    ETM_CALL_FLAG_LIST(ETM_CALL_BIT_ENUM)
+#undef ETM_CALL_BIT_ENUM
+};
+
+enum etm_call_flag {
+#define ETM_CALL_FLAG_ENUM(name, text)                                         \
+    ETM_CALL_##name = 1u << ETM_CALL_BIT_##name,
+    ETM_CALL_FLAG_LIST(ETM_CALL_FLAG_ENUM)
+#undef ETM_CALL_FLAG_ENUM
+};
+
+/* "exception", ... of a bit; "?": there is no such. Never NULL, static
+ * storage. */
+const char *etm_call_flag_name(enum etm_call_bit bit);
+
+/* The `function` of an exception. */
+#define ETM_CALL_NO_FUNCTION UINT32_MAX
+
+/* An amount of execution. */
+struct etm_call_cost {
+    uint64_t instructions; /* executed, whether or not their condition passed */
+    uint64_t cycles;       /* of trace that is cycle-accurate, else 0 */
+};
+
+/*
+ * One thing that happened. Frames of a task are entered and left in the manner
+ * of a stack. `task` is the one that runs; of a SWITCH, the one that goes on
+ * now; of a LEAVE, that of the frame, which is not the one that runs where a
+ * suspended task is given up.
+ */
+struct etm_call {
+    uint64_t offset;         /* of the element that showed it */
+    uint8_t kind;            /* enum etm_call_kind */
+    uint8_t source;          /* trace source ID */
+    uint16_t flags;          /* enum etm_call_flag */
+    uint32_t task;           /* etm_calls_task() */
+    uint32_t depth;          /* frames below it in its task */
+    uint32_t function;       /* etm_calls_function(); ETM_CALL_NO_FUNCTION */
+    uint32_t address;        /* where it began, or as far as it was seen */
+    uint32_t return_address; /* of an exception, its preferred one */
+    bool return_known;
+    uint8_t exception_type;    /* enum etm_exception_type */
+    uint16_t exception_number; /* as traced */
+    uint16_t irq;              /* N of irqN */
+
+    struct etm_call_cost at; /* all that came before, gaps included */
+    uint64_t timestamp;      /* the last one before it; 0: there is none */
+
+    /* LEAVE: since its ENTER, less what other tasks executed and what passed
+     * in gaps; and what of it was not in frames above it. */
+    struct etm_call_cost total, self;
+    /* LEAVE: its ENTER, as `at` and `timestamp` say it. */
+    struct etm_call_cost from;
+    uint64_t from_timestamp;
+};
+
+/* Called with arrays of what happened, in order. A return value other than 0
+ * stops: etm_calls_elements() and all later calls return it. */
+typedef int etm_call_fn(void *context, const struct etm_call *calls, size_t n);
+
+/* How the code of the program is read: as etm_session_read() does. */
+typedef size_t etm_code_fn(void *context, uint32_t address, uint8_t *bytes,
+                           size_t size);
+
+struct etm_calls_config {
+    size_t size;            /* sizeof this struct; 0: in the first version */
+    etm_call_fn *calls;     /* required */
+    void *context;          /* its */
+    struct etm_names names; /* `symbol` says where functions begin and end;
+                               NULL: each target of a call is a function */
+    /* The code, in which calls are recognized that are made of two
+     * instructions: MOV LR, PC and a branch. NULL: they look like jumps. */
+    etm_code_fn *code;
+    void *code_context;
+    /* The variable whose value tells the task, such as FreeRTOS's pxCurrentTCB;
+     * stores to it have to be traced with address and value. */
+    bool has_task_variable;
+    uint32_t task_variable;
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+    size_t sizeof_element; /* sizeof(struct etm_element), of those that it gets;
+                              0: that in the first version of the library */
+};
+
+struct etm_calls;
+
+/*
+ * Make an engine for the elements of one source, of ETM_LEVEL_RANGES or
+ * ETM_LEVEL_INSTRUCTIONS. On success *calls is owned by the caller; on failure
+ * it is NULL. ETM_ERR_ARGUMENT, ETM_ERR_UNSUPPORTED (doc/abi.md),
+ * ETM_ERR_MEMORY.
+ */
+int etm_calls_new(struct etm_calls **calls,
+                  const struct etm_calls_config *config);
+
+/* Accepts NULL. Does not leave what has not been left. */
+void etm_calls_free(struct etm_calls *calls);
+
+/*
+ * Take elements in the order of the trace. An etm_element_fn with the engine as
+ * its context. Memory is bounded by the depth of the stacks, not by the length
+ * of the trace. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY, or what the function of the
+ * configuration returned; both are final.
+ */
+int etm_calls_elements(void *calls, const struct etm_element *elements,
+                       size_t n);
+
+/* The end: all that has not been left is left, with ETM_CALL_CUT. Errors as for
+ * etm_calls_elements(), which must not be called afterwards. */
+int etm_calls_finish(struct etm_calls *calls);
+
+/* A function by its number, which is less than their count: in the order in
+ * which they were met. The name is NULL where no symbol is known. Valid up to
+ * the next call of any other function. NULL: there is no such. */
+size_t etm_calls_functions(const struct etm_calls *calls);
+const struct etm_function *etm_calls_function(const struct etm_calls *calls,
+                                              size_t index);
+
+/* What is known of a task. */
+struct etm_call_task {
+    bool context_id_known, value_known;
+    uint32_t context_id;
+    uint32_t value;   /* of the task variable */
+    uint32_t address; /* where it was first seen */
+};
+
+/* A task by its number; as for functions. There are 256 at most: the number of
+ * one that was suspended longest, and whose frames were left with ETM_CALL_CUT,
+ * is then that of another. */
+size_t etm_calls_tasks(const struct etm_calls *calls);
+const struct etm_call_task *etm_calls_task(const struct etm_calls *calls,
+                                           size_t index);
+
+/* All that was executed so far, and of its cycles those that passed in gaps. */
+struct etm_call_cost etm_calls_cost(const struct etm_calls *calls);
+uint64_t etm_calls_gap_cycles(const struct etm_calls *calls);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

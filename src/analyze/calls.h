@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of the call engine.
+ *
+ *   calls.c      elements in: the loop over ranges
+ *   exception.c  exceptions begin
+ *   arrive.c     execution goes on somewhere: what this means for the stack
+ *   returns.c    returns of functions and exceptions
+ *   tasks.c      which stack runs
+ *   stack.c      frames, and what is told of them
+ *   functions.c  the function of an address
+ */
+#ifndef ETM_ANALYZE_CALLS_H
+#define ETM_ANALYZE_CALLS_H
+
+#include "analyze/functions.h"
+
+#include <etm/calls.h>
+
+/* How execution came to the next address. */
+enum etm_after {
+    /* within a function, if the next address is in it: */
+    ETM_AFTER_NEXT = 0, /* the instruction that follows in memory */
+    ETM_AFTER_JUMP,     /* a direct branch */
+    /* perhaps a return: */
+    ETM_AFTER_INDIRECT, /* a branch that does not say so */
+    ETM_AFTER_CALL,
+    ETM_AFTER_RETURN,
+    ETM_AFTER_EXCEPTION,
+    ETM_AFTER_EXCEPTION_RETURN,
+    ETM_AFTER_SWITCH, /* the context ID changed */
+    ETM_AFTER_GAP,    /* not known */
+    ETM_AFTER_MISSING /* by code that is not known */
+};
+
+struct etm_frame {
+    uint32_t low, span; /* addresses of its function; span 0: not known */
+    uint32_t function;  /* ETM_CALL_NO_FUNCTION: an exception */
+    uint32_t address;
+    uint32_t return_address;
+    uint32_t jump; /* where its last setjmp() returned to */
+    uint16_t flags;
+    uint16_t number, irq;
+    uint8_t type;
+    bool return_known, jump_known;
+    bool calling;              /* its call, or handler, was not seen to begin */
+    uint32_t gaps, timed_gaps; /* those before it */
+    struct etm_call_cost from; /* of the source, */
+    struct etm_call_cost own;  /* and of the task */
+    struct etm_call_cost above; /* in frames on top of it, as far as they were
+                                   left */
+    uint64_t from_timestamp;
+};
+
+/* Deeper stacks are cut. */
+#define ETM_FRAMES_MOST 65536u
+/* Of more tasks, the one that has not run for the longest time is given up. */
+#define ETM_TASKS_MOST 256u
+
+struct etm_task {
+    struct etm_call_task known;
+    struct etm_vec frames; /* struct etm_frame */
+    bool waiting;          /* suspended by an exception: */
+    uint32_t wait;         /* will go on here */
+    uint64_t turn;         /* when it was suspended, or began to run */
+    size_t kept; /* its frames of when it went on last; 0: they are left */
+    struct etm_call_cost left_at; /* when it was suspended */
+    struct etm_call_cost away;    /* what passed while it did not run */
+};
+
+#define ETM_CALLS_BATCH 256u
+
+struct etm_calls {
+    /* read for each range */
+    uint32_t low, span; /* of the topmost frame; span 0: look it up */
+    uint8_t after;      /* enum etm_after */
+    uint8_t last_isa;   /* of the last range, as is */
+    uint32_t last_address;
+    uint32_t end;
+    struct etm_call_cost at;
+
+    struct etm_task *now; /* the task that runs, */
+    uint32_t task;        /* and its number */
+    uint32_t n_tasks;
+    uint64_t turn;
+    struct etm_functions functions;
+
+    uint64_t offset, timestamp;
+    uint8_t source;
+    struct etm_call_cost gap_at; /* where the gap began, after which */
+    bool gap_open;               /* no cycles have come yet */
+    uint32_t gaps, timed_gaps;
+    uint64_t gap_cycles;
+    bool value_known; /* the task variable was stored in this exception */
+    uint32_t value;
+
+    struct etm_calls_config config;
+    struct etm_allocator allocator;
+    int status;
+    size_t n_batch;
+    struct etm_call batch[ETM_CALLS_BATCH];
+    struct etm_task tasks[ETM_TASKS_MOST];
+};
+
+/* stack.c: of the task that runs */
+
+static inline size_t etm_stack_depth(const struct etm_calls *c)
+{
+    return c->now->frames.n;
+}
+
+/* From the bottom, which is 0. */
+static inline struct etm_frame *etm_stack_frame(const struct etm_calls *c,
+                                                size_t i)
+{
+    return (struct etm_frame *)c->now->frames.data + i;
+}
+
+/* NULL: there is none. */
+static inline struct etm_frame *etm_stack_top(const struct etm_calls *c)
+{
+    size_t n = etm_stack_depth(c);
+
+    return n != 0 ? etm_stack_frame(c, n - 1) : NULL;
+}
+
+static inline bool etm_frame_is_exception(const struct etm_frame *frame)
+{
+    return (frame->flags & ETM_CALL_EXCEPTION) != 0;
+}
+
+/* No index of a frame. */
+#define ETM_NO_FRAME SIZE_MAX
+
+/* A function that begins to run, or is met for the first time. */
+void etm_stack_enter(struct etm_calls *c, uint32_t function, uint32_t address,
+                     unsigned flags);
+/* The same with what else the frame has. */
+void etm_stack_push(struct etm_calls *c, const struct etm_frame *frame);
+/* Leave the topmost frame. */
+void etm_stack_leave(struct etm_calls *c, unsigned flags);
+/* Leave frames with these flags until so many are there. */
+void etm_stack_unwind(struct etm_calls *c, size_t depth, unsigned flags);
+/* The topmost exception, and the frame, above it, that an address returns from;
+ * or ETM_NO_FRAME. */
+size_t etm_stack_exception(const struct etm_calls *c);
+size_t etm_stack_returning(const struct etm_calls *c, uint32_t address);
+/* The topmost frame, not below `floor`, of a function. */
+size_t etm_stack_running(const struct etm_calls *c, uint32_t function,
+                         size_t floor);
+/* Look at the topmost frame again. */
+void etm_stack_settle(struct etm_calls *c);
+/* Give what was told to the caller. */
+void etm_stack_flush(struct etm_calls *c);
+/* The task that runs is another now. */
+void etm_stack_switched(struct etm_calls *c);
+
+/* tasks.c */
+void etm_tasks_init(struct etm_calls *c);
+void etm_tasks_fini(struct etm_calls *c);
+/* The context ID is this now. */
+void etm_tasks_context(struct etm_calls *c, uint32_t context_id);
+/* An exception returned to an address that it did not interrupt: suspend the
+ * task, which would have gone on at `wait`, if that is known. */
+void etm_tasks_resume(struct etm_calls *c, uint32_t address,
+                      const uint32_t *wait);
+/* The task has another value of the task variable than the one that runs: go on
+ * with that of this value. False: it has not. */
+bool etm_tasks_by_value(struct etm_calls *c, uint32_t wait);
+/* Go on with the task that waits there, if one does. */
+bool etm_tasks_waiting(struct etm_calls *c, uint32_t address);
+/* A task may have been suspended, and it or another one that waits there goes
+ * on: the one that waited longest. */
+void etm_tasks_take_turns(struct etm_calls *c, uint32_t address);
+/* A return fits another task that waited at one address with this one: that is
+ * the one that went on. False: there is none. */
+bool etm_tasks_mistaken(struct etm_calls *c, uint32_t address);
+/* Everything is left. */
+void etm_tasks_end(struct etm_calls *c);
+
+/* arrive.c: execution goes on at `address`, as c->after says. */
+void etm_arrive(struct etm_calls *c, uint32_t address);
+/* What ran last is all that is known of what comes next. */
+void etm_arrive_gap(struct etm_calls *c);
+
+/* returns.c: a function, or an exception, returned to an address. */
+void etm_return_function(struct etm_calls *c, uint32_t address);
+void etm_return_exception(struct etm_calls *c, uint32_t address);
+
+/* exception.c */
+void etm_exception_enter(struct etm_calls *c, const struct etm_element *e);
+
+#endif

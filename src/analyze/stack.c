@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Frames, and what is told of them. */
+#include "analyze/calls.h"
+
+static struct etm_call_cost plus(struct etm_call_cost a, struct etm_call_cost b)
+{
+    return (struct etm_call_cost){a.instructions + b.instructions,
+                                  a.cycles + b.cycles};
+}
+
+static struct etm_call_cost minus(struct etm_call_cost a,
+                                  struct etm_call_cost b)
+{
+    return (struct etm_call_cost){a.instructions - b.instructions,
+                                  a.cycles - b.cycles};
+}
+
+void etm_stack_flush(struct etm_calls *c)
+{
+    int status;
+
+    if (c->n_batch == 0 || c->status != ETM_OK)
+        return;
+    status = c->config.calls(c->config.context, c->batch, c->n_batch);
+    c->n_batch = 0;
+    if (c->status == ETM_OK)
+        c->status = status;
+}
+
+static struct etm_call *tell(struct etm_calls *c, enum etm_call_kind kind)
+{
+    struct etm_call *call;
+
+    if (c->n_batch == ETM_CALLS_BATCH)
+        etm_stack_flush(c);
+    if (c->n_batch == ETM_CALLS_BATCH)
+        c->n_batch = 0; /* it has stopped */
+    call = &c->batch[c->n_batch++];
+    *call = (struct etm_call){.offset = c->offset,
+                              .kind = (uint8_t)kind,
+                              .source = c->source,
+                              .task = c->task,
+                              .function = ETM_CALL_NO_FUNCTION,
+                              .at = c->at,
+                              .timestamp = c->timestamp};
+    return call;
+}
+
+static struct etm_call *tell_frame(struct etm_calls *c, enum etm_call_kind kind,
+                                   const struct etm_frame *frame, size_t depth)
+{
+    struct etm_call *call = tell(c, kind);
+
+    call->flags = frame->flags;
+    call->depth = (uint32_t)depth;
+    call->function = frame->function;
+    call->address = frame->address;
+    call->return_address = frame->return_address;
+    call->return_known = frame->return_known;
+    call->exception_type = frame->type;
+    call->exception_number = frame->number;
+    call->irq = frame->irq;
+    return call;
+}
+
+/* Execution of the task that runs. */
+static struct etm_call_cost own(const struct etm_calls *c)
+{
+    return minus(c->at, c->now->away);
+}
+
+static struct etm_function_row *row_of(const struct etm_calls *c,
+                                       const struct etm_frame *frame)
+{
+    return frame->function != ETM_CALL_NO_FUNCTION
+               ? etm_functions_row(&c->functions, frame->function)
+               : NULL;
+}
+
+void etm_stack_settle(struct etm_calls *c)
+{
+    const struct etm_frame *top = etm_stack_top(c);
+
+    c->low = top ? top->low : 0;
+    c->span = top ? top->span : 0;
+}
+
+void etm_stack_push(struct etm_calls *c, const struct etm_frame *what)
+{
+    struct etm_vec *frames = &c->now->frames;
+    struct etm_function_row *row = row_of(c, what);
+    struct etm_frame *frame;
+    bool deep = frames->n >= ETM_FRAMES_MOST;
+
+    if (deep)
+        etm_stack_unwind(c, 0, ETM_CALL_CUT);
+    if (frames->n == frames->capacity && etm_vec_reserve(frames, 1) != ETM_OK) {
+        c->status = ETM_ERR_MEMORY;
+        return;
+    }
+    frame = (struct etm_frame *)frames->data + frames->n++;
+    *frame = *what;
+    if (deep)
+        frame->flags |= ETM_CALL_NO_CALLER;
+    frame->gaps = c->gaps;
+    frame->timed_gaps = c->timed_gaps;
+    frame->from = c->at;
+    frame->own = own(c);
+    frame->from_timestamp = c->timestamp;
+    if (row) {
+        frame->low = row->function.address;
+        frame->span = row->function.size;
+        if (row->open++ != 0)
+            frame->flags |= ETM_CALL_RECURSIVE;
+    }
+    tell_frame(c, ETM_CALL_ENTER, frame, frames->n - 1);
+    etm_stack_settle(c);
+}
+
+void etm_stack_enter(struct etm_calls *c, uint32_t function, uint32_t address,
+                     unsigned flags)
+{
+    if (function == ETM_NO_FUNCTION) {
+        c->status = ETM_ERR_MEMORY;
+        return;
+    }
+    etm_stack_push(c, &(struct etm_frame){.function = function,
+                                          .address = address,
+                                          .flags = (uint16_t)flags});
+}
+
+static unsigned gap_flags(const struct etm_calls *c,
+                          const struct etm_frame *frame)
+{
+    uint32_t gaps = c->gaps - frame->gaps;
+    uint32_t timed = c->timed_gaps - frame->timed_gaps;
+
+    return (gaps != 0 ? (unsigned)ETM_CALL_GAP : 0) |
+           (timed < gaps ? (unsigned)ETM_CALL_UNTIMED : 0);
+}
+
+void etm_stack_leave(struct etm_calls *c, unsigned flags)
+{
+    struct etm_task *task = c->now;
+    struct etm_frame *frame = etm_stack_top(c);
+    struct etm_function_row *row = row_of(c, frame);
+    struct etm_call *call;
+
+    call = tell_frame(c, ETM_CALL_LEAVE, frame, task->frames.n - 1);
+    call->flags |= (uint16_t)(flags | gap_flags(c, frame));
+    call->from = frame->from;
+    call->from_timestamp = frame->from_timestamp;
+    call->total = minus(own(c), frame->own);
+    call->self = minus(call->total, frame->above);
+    if ((flags & ETM_CALL_CUT) != 0 && c->after >= ETM_AFTER_GAP)
+        call->at = c->gap_at;
+    if (row)
+        row->open--;
+    task->frames.n--;
+    if (task->kept > task->frames.n)
+        task->kept = 0;
+    frame = etm_stack_top(c);
+    if (frame)
+        frame->above = plus(frame->above, call->total);
+    etm_stack_settle(c);
+}
+
+void etm_stack_unwind(struct etm_calls *c, size_t depth, unsigned flags)
+{
+    while (etm_stack_depth(c) > depth)
+        etm_stack_leave(c, flags);
+}
+
+size_t etm_stack_exception(const struct etm_calls *c)
+{
+    for (size_t i = etm_stack_depth(c); i > 0; i--)
+        if (etm_frame_is_exception(etm_stack_frame(c, i - 1)))
+            return i - 1;
+    return ETM_NO_FRAME;
+}
+
+size_t etm_stack_returning(const struct etm_calls *c, uint32_t address)
+{
+    for (size_t i = etm_stack_depth(c); i > 0; i--) {
+        const struct etm_frame *frame = etm_stack_frame(c, i - 1);
+
+        if (etm_frame_is_exception(frame))
+            break;
+        if (frame->return_known && frame->return_address == address)
+            return i - 1;
+    }
+    return ETM_NO_FRAME;
+}
+
+size_t etm_stack_running(const struct etm_calls *c, uint32_t function,
+                         size_t floor)
+{
+    if (function == ETM_NO_FUNCTION)
+        return ETM_NO_FRAME;
+    for (size_t i = etm_stack_depth(c); i > floor; i--)
+        if (etm_stack_frame(c, i - 1)->function == function)
+            return i - 1;
+    return ETM_NO_FRAME;
+}
+
+void etm_stack_switched(struct etm_calls *c)
+{
+    (void)tell(c, ETM_CALL_SWITCH);
+    etm_stack_settle(c);
+}

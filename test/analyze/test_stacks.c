@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The call stack that a trace shows is that of the program that ran: programs
+ * of test/programs run in the emulator, whose stack pointer tells their stacks
+ * (oracle.h), and are traced in every protocol, with all of it and with parts
+ * left out.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "oracle.h"
+
+#include "../support/trace.h"
+#include "emulate/emulate.h"
+
+#include <etm/calls.h>
+#include <etm/decode.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BYTES (8u << 20)
+
+struct program {
+    const char *name, *core;
+    bool contexts, pages;
+    struct etm_interrupt interrupts[2];
+    const char *left_out[2]; /* functions, by the filter */
+};
+
+static const struct program programs[] = {
+    {"recurse-a9", "Cortex-A9", .left_out = {"less", "ackermann_step"}},
+    {"recurse-r4", "Cortex-R4", .left_out = {"less", "ackermann_step"}},
+    {"recurse-arm926", "ARM926EJ-S", .left_out = {"less", "ackermann_step"}},
+    {"recurse-arm7tdmi", "ARM7TDMI", .left_out = {"less", "ackermann_step"}},
+    {"recurse-m3", "Cortex-M3", .left_out = {"less", "ackermann_step"}},
+    {"unwind-a9", "Cortex-A9", .left_out = {"note", "catch"}},
+    {"unwind-r4", "Cortex-R4", .left_out = {"note", "catch"}},
+    {"unwind-arm926", "ARM926EJ-S", .left_out = {"note", "catch"}},
+    {"unwind-arm7tdmi", "ARM7TDMI", .left_out = {"note", "catch"}},
+    {"unwind-m3", "Cortex-M3", .left_out = {"note", "catch"}},
+    {"nested-a9", "Cortex-A9",
+     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
+                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
+     .left_out = {"checksum", "irq_handler"}},
+    {"nested-r4", "Cortex-R4",
+     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
+                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
+     .left_out = {"checksum", "irq_handler"}},
+    {"nested-arm926", "ARM926EJ-S",
+     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
+                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
+     .left_out = {"checksum", "irq_handler"}},
+    {"nested-arm7tdmi", "ARM7TDMI",
+     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
+                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
+     .left_out = {"checksum", "irq_handler"}},
+    {"nested-m3", "Cortex-M3",
+     .interrupts =
+         {{.at = 90, .every = 331, .kind = ETM_INTERRUPT_IRQ_N},
+          {.at = 99, .every = 257, .kind = ETM_INTERRUPT_IRQ_N, .number = 1}},
+     .left_out = {"print_value", "SysTick_Handler"}},
+    {"tasks-m3", "Cortex-M3", .pages = true,
+     .left_out = {"yield", "SysTick_Handler"}},
+    {"tasks-a9", "Cortex-A9", .contexts = true,
+     .interrupts = {{.at = 500, .every = 97, .kind = ETM_INTERRUPT_IRQ}},
+     .left_out = {"work", "finish"}},
+};
+
+/* A macrocell of each protocol that a core may have. */
+static const struct trace_kind {
+    const char *name, *core;
+    struct etm_config config;
+} kinds[] = {
+    {"ETMv1.1", "ARM7TDMI", {.protocol = ETM_PROTOCOL_ETMV1, .minor = 1}},
+    {"ETMv1.3 cycles",
+     "ARM7TDMI",
+     {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .cycle_accurate = true}},
+    {"ETMv2.0", "ARM926EJ-S", {.protocol = ETM_PROTOCOL_ETMV2}},
+    {"ETMv2.1 cycles",
+     "ARM926EJ-S",
+     {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .cycle_accurate = true}},
+    {"ETMv3.0", "ARM926EJ-S", {.protocol = ETM_PROTOCOL_ETMV3}},
+    {"ETMv3.3",
+     "Cortex-R4",
+     {.protocol = ETM_PROTOCOL_ETMV3,
+      .minor = 3,
+      .profile = ETM_PROFILE_R,
+      .context_id_bytes = 4}},
+    {"ETMv3.5 cycles",
+     "Cortex-A9",
+     {.protocol = ETM_PROTOCOL_ETMV3,
+      .minor = 5,
+      .profile = ETM_PROFILE_A,
+      .alternative_branches = true,
+      .context_id_bytes = 4,
+      .cycle_accurate = true}},
+    {"PFT1.0",
+     "Cortex-A9",
+     {.protocol = ETM_PROTOCOL_PFT,
+      .profile = ETM_PROFILE_A,
+      .context_id_bytes = 4}},
+    {"PFT1.1 return stack",
+     "Cortex-A9",
+     {.protocol = ETM_PROTOCOL_PFT,
+      .minor = 1,
+      .profile = ETM_PROFILE_A,
+      .return_stack = true,
+      .return_stack_implemented = true,
+      .context_id_bytes = 4}},
+    {"PFT1.1 cycles",
+     "Cortex-A9",
+     {.protocol = ETM_PROTOCOL_PFT,
+      .minor = 1,
+      .profile = ETM_PROFILE_A,
+      .cycle_accurate = true,
+      .context_id_bytes = 4}},
+    {"ETMv3.4 M",
+     "Cortex-M3",
+     {.protocol = ETM_PROTOCOL_ETMV3,
+      .minor = 4,
+      .profile = ETM_PROFILE_M,
+      .alternative_branches = true}},
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *folder; /* with the programs */
+
+/* What ran. */
+struct run {
+    const struct program *program;
+    struct etm_symbols *symbols;
+    struct etm_image *image;
+    struct etm_vec events; /* struct etm_event; of the trace, with what turns
+                              it on and off */
+    struct etm_vec insns;  /* struct oracle_insn */
+    uint32_t stacks[40000];
+    struct etm_place start;
+    enum etm_profile profile;
+};
+
+static int keep_events(void *context, const struct etm_event *events, size_t n)
+{
+    struct run *run = context;
+
+    return etm_vec_append(&run->events, events, n);
+}
+
+static void keep_stack(void *context, uint64_t index, uint32_t stack)
+{
+    struct run *run = context;
+
+    assert_true(index < COUNT(run->stacks));
+    run->stacks[index] = stack;
+}
+
+static void execute(struct run *run, const char *path)
+{
+    const struct program *p = run->program;
+    struct etm_emulator_config config = {.size = sizeof config,
+                                         .program = path,
+                                         .core = p->core,
+                                         .limit = COUNT(run->stacks),
+                                         .interrupts = p->interrupts,
+                                         .events = keep_events,
+                                         .step = keep_stack,
+                                         .context = run};
+    struct etm_emulator *emulator;
+    struct etm_run_result result;
+    struct etm_diag diag = {.what = ""};
+
+    while (config.n_interrupts < COUNT(p->interrupts) &&
+           p->interrupts[config.n_interrupts].every != 0)
+        config.n_interrupts++;
+    run->profile = etm_emulator_core_find(p->core)->profile;
+    if (etm_emulator_new(&emulator, &config, &diag) != ETM_OK)
+        fail_msg("%s: %s", path, diag.what);
+    run->start = etm_emulator_start(emulator);
+    if (etm_emulator_run(emulator, &result, &diag) != ETM_OK)
+        fail_msg("%s: %s", path, diag.what);
+    assert_int_equal(result.end, ETM_RUN_END_EXIT);
+    etm_emulator_free(emulator);
+}
+
+static bool is_left_out(const struct run *run, uint32_t address)
+{
+    struct etm_symbol symbol;
+
+    if (!etm_symbols_at(run->symbols, address, &symbol))
+        return false;
+    for (size_t i = 0; i < COUNT(run->program->left_out); i++)
+        if (strcmp(symbol.name, run->program->left_out[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The events of the trace: everything, or all but the functions left out. */
+static void put_filter(struct run *run, bool filter)
+{
+    struct etm_vec all = run->events;
+    bool on = false;
+    uint32_t segment = 0;
+
+    etm_vec_init(&run->events, sizeof(struct etm_event), &etm_allocator_malloc);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct etm_event *e = (const struct etm_event *)all.data + i;
+        struct oracle_insn insn = {.address = e->u.insn.address};
+        struct etm_event turn = {.kind = ETM_EVENT_TRACE_OFF};
+
+        if (e->kind == ETM_EVENT_INSN) {
+            insn.traced = !filter || !is_left_out(run, insn.address);
+            if (insn.traced && !on) {
+                turn.kind = ETM_EVENT_TRACE_ON;
+                turn.u.trace_on.at = (struct etm_place){.address = insn.address,
+                                                        .isa = e->u.insn.isa};
+                segment++;
+            }
+            if (insn.traced != on)
+                assert_int_equal(etm_vec_append(&run->events, &turn, 1),
+                                 ETM_OK);
+            on = insn.traced;
+            insn.stack = run->stacks[run->insns.n];
+            if (insn.stack == 0 && run->insns.n > 0) /* in an IT block */
+                insn.stack =
+                    ((struct oracle_insn *)run->insns.data)[run->insns.n - 1]
+                        .stack;
+            insn.segment = segment;
+            insn.event = run->events.n;
+            assert_int_equal(etm_vec_append(&run->insns, &insn, 1), ETM_OK);
+        } else if (e->kind == ETM_EVENT_EXCEPTION && e->u.exception.cancels) {
+            ((struct oracle_insn *)run->insns.data)[run->insns.n - 1]
+                .cancelled = true;
+        }
+        assert_int_equal(etm_vec_append(&run->events, e, 1), ETM_OK);
+    }
+    etm_vec_fini(&all);
+}
+
+static void run_make(struct run *run, const struct program *p, bool filter)
+{
+    char path[512];
+    struct etm_diag diag = {.what = ""};
+
+    memset(run, 0, sizeof *run);
+    run->program = p;
+    snprintf(path, sizeof path, "%s/%s.elf", folder, p->name);
+    if (etm_symbols_open(&run->symbols, path, NULL, &diag) != ETM_OK)
+        fail_msg("%s: %s", path, diag.what);
+    assert_int_equal(etm_image_new(&run->image, NULL), ETM_OK);
+    assert_int_equal(etm_symbols_code(run->symbols, run->image), ETM_OK);
+    etm_vec_init(&run->events, sizeof(struct etm_event), &etm_allocator_malloc);
+    etm_vec_init(&run->insns, sizeof(struct oracle_insn),
+                 &etm_allocator_malloc);
+    execute(run, path);
+    put_filter(run, filter);
+}
+
+static void run_free(struct run *run)
+{
+    etm_vec_fini(&run->events);
+    etm_vec_fini(&run->insns);
+    etm_image_free(run->image);
+    etm_symbols_free(run->symbols);
+}
+
+/* The engine's stacks, as it tells of them. */
+struct told_frame {
+    uint32_t function;
+    bool exception;
+    bool sure; /* no gap since */
+};
+
+/* As many as the engine may tell of. */
+#define TOLD_TASKS 256u
+
+struct told {
+    struct etm_calls *calls;
+    uint32_t task;
+    struct {
+        size_t n;
+        struct told_frame frames[ORACLE_DEPTH];
+    } tasks[TOLD_TASKS];
+    struct etm_call_cost self, last;
+    size_t enters, leaves;
+};
+
+static int tell(void *context, const struct etm_call *calls, size_t n)
+{
+    struct told *t = context;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_call *c = &calls[i];
+        bool exception = (c->flags & ETM_CALL_EXCEPTION) != 0;
+        uint32_t function = c->exception_type;
+
+        assert_true(c->task < TOLD_TASKS);
+        assert_true((c->flags & ETM_CALL_CUT) != 0 ||
+                    c->at.instructions >= t->last.instructions);
+        t->last = c->at;
+        if (!exception && c->kind != ETM_CALL_SWITCH)
+            function = etm_calls_function(t->calls, c->function)->address;
+        switch ((enum etm_call_kind)c->kind) {
+        case ETM_CALL_ENTER:
+            assert_int_equal(c->depth, t->tasks[c->task].n);
+            assert_true(c->depth < ORACLE_DEPTH);
+            t->tasks[c->task].frames[t->tasks[c->task].n++] =
+                (struct told_frame){function, exception, true};
+            t->enters++;
+            break;
+        case ETM_CALL_LEAVE:
+            assert_true(t->tasks[c->task].n > 0);
+            assert_int_equal(c->depth, --t->tasks[c->task].n);
+            assert_int_equal(t->tasks[c->task].frames[c->depth].function,
+                             function);
+            t->self.instructions += c->self.instructions;
+            t->self.cycles += c->self.cycles;
+            t->leaves++;
+            break;
+        case ETM_CALL_SWITCH:
+            t->task = c->task;
+            break;
+        }
+    }
+    return ETM_OK;
+}
+
+static bool find_symbol(void *context, uint32_t address,
+                        struct etm_symbol *symbol)
+{
+    return etm_symbols_at(context, address, symbol);
+}
+
+static size_t read_code(void *context, uint32_t address, uint8_t *bytes,
+                        size_t size)
+{
+    return etm_image_read(context, address, NULL, bytes, size);
+}
+
+static int keep_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    return etm_vec_append(context, elements, n);
+}
+
+static void decode(struct etm_vec *elements, const struct run *run,
+                   const struct etm_config *config, enum etm_level level)
+{
+    static uint8_t bytes[BYTES];
+    struct etm_generator_config how = {
+        .config = config,
+        .fifo_size = config->protocol == ETM_PROTOCOL_ETMV1 ? 255 : 95};
+    struct etm_decoder_config to = {.size = sizeof to,
+                                    .config = config,
+                                    .image = run->image,
+                                    .level = level,
+                                    .elements = keep_elements,
+                                    .context = elements};
+    struct etm_decoder *decoder;
+    size_t n = trace_make(&how, run->events.data, run->events.n, bytes, BYTES);
+
+    etm_vec_init(elements, sizeof(struct etm_element), &etm_allocator_malloc);
+    assert_int_equal(etm_decoder_new(&decoder, &to), ETM_OK);
+    assert_int_equal(etm_decoder_push(decoder, bytes, n), ETM_OK);
+    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    etm_decoder_free(decoder);
+}
+
+static void fail_stacks(const struct oracle *o, const struct told *t,
+                        const char *what)
+{
+    const struct oracle_stack *s = oracle_stack(o);
+
+    print_message("at %08x, instruction %zu\n", (unsigned)oracle_at(o)->address,
+                  o->insn);
+    for (size_t i = 0; i < s->n || i < t->tasks[t->task].n; i++)
+        print_message("%8zx: stack pointer %08x%s, engine %08x%s\n", i,
+                      i < s->n ? (unsigned)s->frames[i].function : 0,
+                      i < s->n && s->frames[i].exception ? "!" : "",
+                      i < t->tasks[t->task].n
+                          ? (unsigned)t->tasks[t->task].frames[i].function
+                          : 0,
+                      i < t->tasks[t->task].n &&
+                              t->tasks[t->task].frames[i].exception
+                          ? "!"
+                          : "");
+    fail_msg("%s", what);
+}
+
+/* Both stacks: all frames, or those since the last gap and the topmost. */
+static void compare(const struct oracle *o, const struct told *t, bool filter,
+                    const char *what)
+{
+    const struct oracle_stack *s = oracle_stack(o);
+    size_t n = t->tasks[t->task].n;
+
+    if (!filter && n != s->n)
+        fail_stacks(o, t, what);
+    for (size_t i = 1; i <= n; i++) {
+        const struct told_frame *a = &t->tasks[t->task].frames[n - i];
+        const struct oracle_frame *b = i <= s->n ? &s->frames[s->n - i] : NULL;
+
+        if (!a->sure && i > 1)
+            break;
+        if (!b || a->function != b->function || a->exception != b->exception)
+            fail_stacks(o, t, what);
+    }
+}
+
+static void doubt(struct told *t)
+{
+    for (size_t task = 0; task < TOLD_TASKS; task++)
+        for (size_t i = 0; i < t->tasks[task].n; i++)
+            t->tasks[task].frames[i].sure = false;
+}
+
+/* Go to the first instruction of the next stretch that begins there. */
+static bool find_stretch(struct oracle *o, uint32_t address)
+{
+    uint32_t segment = o->insn > 0 ? oracle_at(o)->segment : 0;
+
+    while (oracle_next(o))
+        if (oracle_at(o)->segment > segment && oracle_at(o)->traced &&
+            oracle_at(o)->address == address)
+            return true;
+    return false;
+}
+
+static void check_range(struct oracle *o, const struct told *t, bool filter,
+                        bool *gap, const struct etm_element *e)
+{
+    char what[64];
+    bool found = *gap ? find_stretch(o, e->u.range.start) : oracle_next(o);
+
+    snprintf(what, sizeof what, "range at %08x", (unsigned)e->u.range.start);
+    if (!found || oracle_at(o)->address != e->u.range.start)
+        fail_stacks(o, t, "not the instruction that ran");
+    *gap = false;
+    compare(o, t, filter, what);
+    for (uint32_t i = 1; i < e->u.range.n; i++)
+        assert_true(oracle_next(o));
+    assert_int_equal(oracle_at(o)->address, e->u.range.last_address);
+}
+
+static size_t check(const struct run *run, const struct etm_config *config,
+                    bool filter)
+{
+    struct oracle o = {.events = run->events.data,
+                       .n_events = run->events.n,
+                       .insns = run->insns.data,
+                       .n_insns = run->insns.n,
+                       .profile = run->profile,
+                       .contexts = run->program->contexts,
+                       .pages = run->program->pages,
+                       .keeps_cancelled =
+                           etm_protocol_is_port(config->protocol),
+                       .symbols = run->symbols};
+    static struct told t;
+    struct etm_calls_config how = {
+        .size = sizeof how,
+        .calls = tell,
+        .context = &t,
+        .names = {.symbol = find_symbol, .context = run->symbols},
+        .code = read_code,
+        .code_context = run->image};
+    struct etm_vec elements;
+    bool gap = false;
+    size_t ranges = 0;
+
+    memset(&t, 0, sizeof t);
+    decode(&elements, run, config, ETM_LEVEL_RANGES);
+    assert_int_equal(etm_calls_new(&t.calls, &how), ETM_OK);
+    for (size_t i = 0; i < elements.n; i++) {
+        const struct etm_element *e =
+            (const struct etm_element *)elements.data + i;
+
+        assert_int_not_equal(e->kind, ETM_ELEMENT_LOST);
+        if (e->kind == ETM_ELEMENT_TRACE_ON) {
+            assert_int_equal(e->u.trace_on.reason, ETM_TRACE_ON_START);
+            gap = true;
+            doubt(&t);
+        }
+        assert_int_equal(etm_calls_elements(t.calls, e, 1), ETM_OK);
+        if (e->kind == ETM_ELEMENT_RANGE) {
+            check_range(&o, &t, filter, &gap, e);
+            ranges++;
+        }
+    }
+    assert_int_equal(etm_calls_finish(t.calls), ETM_OK);
+    assert_int_equal(t.enters, t.leaves);
+    assert_int_equal(t.self.instructions, etm_calls_cost(t.calls).instructions);
+    assert_int_equal(t.self.cycles + etm_calls_gap_cycles(t.calls),
+                     etm_calls_cost(t.calls).cycles);
+    etm_calls_free(t.calls);
+    etm_vec_fini(&elements);
+    return ranges;
+}
+
+static void check_programs(bool filter)
+{
+    static struct run run;
+
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        run_make(&run, &programs[i], filter);
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            struct etm_config config = kinds[k].config;
+
+            if (strcmp(kinds[k].core, programs[i].core) != 0)
+                continue;
+            if (!programs[i].contexts)
+                config.context_id_bytes = 0;
+            print_message("%s, %s\n", programs[i].name, kinds[k].name);
+            assert_true(check(&run, &config, filter) > 30);
+        }
+        run_free(&run);
+    }
+}
+
+static void stacks_are_those_of_the_stack_pointer(void **state)
+{
+    (void)state;
+    check_programs(false);
+}
+
+static void what_is_sure_behind_gaps_is_right(void **state)
+{
+    (void)state;
+    check_programs(true);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stacks_are_those_of_the_stack_pointer),
+        cmocka_unit_test(what_is_sure_behind_gaps_is_right),
+    };
+
+    if (argc != 2)
+        return 99;
+    if (!etm_emulator_available()) {
+        puts("built without the emulator: no stack pointer to compare with");
+        return 77;
+    }
+    folder = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
