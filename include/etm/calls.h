@@ -111,6 +111,8 @@ struct etm_call {
     uint16_t irq;              /* N of irqN */
 
     struct etm_call_cost at; /* all that came before, gaps included */
+    uint32_t gaps;           /* before it, */
+    uint32_t timed_gaps;     /* and those whose cycles are known */
     uint64_t timestamp;      /* the last one before it; 0: there is none */
 
     /* LEAVE: since its ENTER, less what other tasks executed and what passed

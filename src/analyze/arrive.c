@@ -154,7 +154,9 @@ static void resume(struct etm_calls *c, uint32_t address)
         return; /* nothing is known there either */
     function = etm_functions_from(&c->functions, address);
     first = begins(c, function, address);
-    if (!first)
+    if (top->calling && top->link == address)
+        frame = etm_stack_depth(c) - 1;
+    else if (!first)
         frame = etm_stack_running(c, function, 0);
     if (frame != ETM_NO_FRAME) {
         etm_stack_unwind(c, frame + 1, ETM_CALL_CUT);
@@ -213,6 +215,8 @@ static void complete(struct etm_calls *c)
     case ETM_AFTER_CALL:
     case ETM_AFTER_EXCEPTION:
         etm_stack_top(c)->calling = true;
+        etm_stack_top(c)->link =
+            c->after == ETM_AFTER_CALL ? c->end : ETM_NO_LINK;
         break;
     case ETM_AFTER_RETURN:
         etm_stack_leave(c, 0);
@@ -231,14 +235,16 @@ static void complete(struct etm_calls *c)
     }
 }
 
-void etm_arrive_gap(struct etm_calls *c)
+void etm_arrive_gap(struct etm_calls *c, bool timed)
 {
     if (c->after < ETM_AFTER_GAP) {
         if (etm_stack_depth(c) != 0)
             complete(c);
         c->gap_at = c->at;
+        c->gaps++;
+        c->gap_open = timed;
+    } else {
+        c->gap_open = c->gap_open && timed;
     }
-    c->gaps++;
-    c->gap_open = true;
     c->after = ETM_AFTER_GAP;
 }

@@ -73,8 +73,7 @@ static void take_cycles(struct etm_calls *c, uint64_t n)
     c->at.cycles += n;
     c->gap_cycles += n;
     c->now->away.cycles += n;
-    if (c->gap_open)
-        c->timed_gaps = c->gaps;
+    c->timed_gaps += c->gap_open;
     c->gap_open = false;
 }
 
@@ -96,13 +95,15 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
     c->source = e->source;
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_TRACE_ON:
+        etm_arrive_gap(c, true);
+        break;
     case ETM_ELEMENT_LOST:
-        etm_arrive_gap(c);
+        etm_arrive_gap(c, false);
         break;
     case ETM_ELEMENT_NO_IMAGE:
         if (c->after < ETM_AFTER_GAP)
             etm_arrive(c, e->u.no_image.address);
-        etm_arrive_gap(c);
+        etm_arrive_gap(c, true);
         c->after = ETM_AFTER_MISSING;
         break;
     case ETM_ELEMENT_CONTEXT:

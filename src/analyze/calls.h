@@ -33,6 +33,8 @@ enum etm_after {
     ETM_AFTER_MISSING /* by code that is not known */
 };
 
+#define ETM_NO_LINK 1u /* code is aligned to halfwords */
+
 struct etm_frame {
     uint32_t low, span; /* addresses of its function; span 0: not known */
     uint32_t function;  /* ETM_CALL_NO_FUNCTION: an exception */
@@ -43,10 +45,11 @@ struct etm_frame {
     uint16_t number, irq;
     uint8_t type;
     bool return_known, jump_known;
-    bool calling;              /* its call, or handler, was not seen to begin */
-    uint32_t gaps, timed_gaps; /* those before it */
-    struct etm_call_cost from; /* of the source, */
-    struct etm_call_cost own;  /* and of the task */
+    bool calling;  /* its call, or handler, was not seen to begin; */
+    uint32_t link; /* it returns here; ETM_NO_LINK: not known */
+    uint32_t gaps, timed_gaps;  /* those before it */
+    struct etm_call_cost from;  /* of the source, */
+    struct etm_call_cost own;   /* and of the task */
     struct etm_call_cost above; /* in frames on top of it, as far as they were
                                    left */
     uint64_t from_timestamp;
@@ -88,7 +91,7 @@ struct etm_calls {
     uint64_t offset, timestamp;
     uint8_t source;
     struct etm_call_cost gap_at; /* where the gap began, after which */
-    bool gap_open;               /* no cycles have come yet */
+    bool gap_open;               /* its cycles may still come */
     uint32_t gaps, timed_gaps;
     uint64_t gap_cycles;
     bool value_known; /* the task variable was stored in this exception */
@@ -180,8 +183,9 @@ void etm_tasks_end(struct etm_calls *c);
 
 /* arrive.c: execution goes on at `address`, as c->after says. */
 void etm_arrive(struct etm_calls *c, uint32_t address);
-/* What ran last is all that is known of what comes next. */
-void etm_arrive_gap(struct etm_calls *c);
+/* What ran last is all that is known of what comes next. `timed`: cycles may
+ * come that say how long the gap is. */
+void etm_arrive_gap(struct etm_calls *c, bool timed);
 
 /* returns.c: a function, or an exception, returned to an address. */
 void etm_return_function(struct etm_calls *c, uint32_t address);

@@ -56,12 +56,14 @@ static void reach_return_address(struct etm_calls *c,
 {
     struct etm_frame *top = etm_stack_top(c);
 
-    if (e->u.exception.return_known)
+    if (e->u.exception.return_known) {
         etm_arrive(c, e->u.exception.return_address);
-    else if (top && c->after == ETM_AFTER_CALL)
+    } else if (top && c->after == ETM_AFTER_CALL) {
         top->calling = true;
-    else if (top && c->after == ETM_AFTER_RETURN)
+        top->link = c->end;
+    } else if (top && c->after == ETM_AFTER_RETURN) {
         etm_stack_leave(c, 0);
+    }
 }
 
 void etm_exception_enter(struct etm_calls *c, const struct etm_element *e)
@@ -85,6 +87,6 @@ void etm_exception_enter(struct etm_calls *c, const struct etm_element *e)
     push(c, e, NULL);
     if (e->u.exception.type == ETM_EXCEPTION_DEBUG_HALT) {
         etm_stack_leave(c, 0); /* no code of the program handles it */
-        etm_arrive_gap(c);
+        etm_arrive_gap(c, true);
     }
 }

@@ -42,6 +42,8 @@ static struct etm_call *tell(struct etm_calls *c, enum etm_call_kind kind)
                               .task = c->task,
                               .function = ETM_CALL_NO_FUNCTION,
                               .at = c->at,
+                              .gaps = c->gaps,
+                              .timed_gaps = c->timed_gaps,
                               .timestamp = c->timestamp};
     return call;
 }
@@ -135,6 +137,7 @@ static unsigned gap_flags(const struct etm_calls *c,
     uint32_t gaps = c->gaps - frame->gaps;
     uint32_t timed = c->timed_gaps - frame->timed_gaps;
 
+    /* the cycles of a gap may come behind the first frame that follows it */
     return (gaps != 0 ? (unsigned)ETM_CALL_GAP : 0) |
            (timed < gaps ? (unsigned)ETM_CALL_UNTIMED : 0);
 }

@@ -16,8 +16,15 @@ enum etm_cli_command {
     ETM_CLI_INFO = 1u << 0,
     ETM_CLI_PACKETS = 1u << 1,
     ETM_CLI_DECODE = 1u << 2,
-    ETM_CLI_INDEX = 1u << 3
+    ETM_CLI_INDEX = 1u << 3,
+    ETM_CLI_PROFILE = 1u << 4,
+    ETM_CLI_CALLS = 1u << 5,
+    ETM_CLI_EXCEPTIONS = 1u << 6
 };
+
+/* Those that show what the program did, by cli/view.h. */
+#define ETM_CLI_VIEWS                                                          \
+    ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS)
 
 enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
 
@@ -27,6 +34,14 @@ struct etm_cli_core {
     struct etm_config config;
     struct etm_register registers[2];
     struct etm_session_fallback fallback;
+};
+
+/* Of commands that show what the program did; as given, or NULL. */
+struct etm_cli_view_options {
+    const char *by, *function, *task_variable;
+    bool callers, callees, summary;
+    bool depth_told;
+    uint32_t depth;
 };
 
 /* The command line. The arrays have room for every argument. */
@@ -47,7 +62,10 @@ struct etm_cli_options {
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
     bool stats, coverage;
     uint64_t every;          /* bytes between points of an index; 0: all */
-    const char *decode_only; /* an option given for `decode`; or NULL */
+    unsigned other_commands; /* that have all options that were given, of which
+                                this is one that others have not: */
+    const char *other;
+    struct etm_cli_view_options view;
     struct etm_session_options session;
     struct etm_register *registers; /* with those of: */
     const char *dump;               /* a file; or NULL */

@@ -8,6 +8,9 @@ static const char general[] =
     "usage: etm info     CAPTURE [options]   what is in a capture\n"
     "       etm packets  CAPTURE [options]   one line per packet on the wire\n"
     "       etm decode   CAPTURE [options]   the program that ran\n"
+    "       etm profile  CAPTURE [options]   what functions cost\n"
+    "       etm calls    CAPTURE [options]   who called whom, and when\n"
+    "       etm exceptions CAPTURE [options] interrupts: how often, how long\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm merge    FILE... [-o FILE]   add up counts of 'etm decode'\n"
     "       etm configure --core NAME [options]   register values for a trace\n"
@@ -87,6 +90,52 @@ static const char index_help[] =
     "  --every BYTES        no two points closer than this\n"
     "\n";
 
+/* Of all that show what the program did. */
+#define VIEW_OPTIONS                                                           \
+    "  --task-variable NAME|ADDRESS  the variable that tells the task, of\n"   \
+    "                       which stores are traced with data\n"               \
+    "  --jobs N             threads (default: one per core)\n"                 \
+    "  --from PLACE, --to PLACE, --last BYTES   a part, as of 'etm decode'\n"  \
+    "  --index FILE         output of 'etm index', for ts: and cyc:\n"         \
+    "\n"
+
+static const char profile[] =
+    "usage: etm profile CAPTURE [options]\n"
+    "\n"
+    "What functions cost: instructions and, if the trace has them, cycles, of\n"
+    "the function itself and with all that it calls; calls, and how long they\n"
+    "take.\n"
+    "\n"
+    "  etm profile demo/cortex-m3\n"
+    "  etm profile demo/cortex-m3 --format folded | flamegraph.pl >graph.svg\n"
+    "\n"
+    "  --by function|exception|task|source   what has a line\n"
+    "  --callers, --callees   below each function\n"
+    "  --format folded|callgrind|speedscope|pprof   for flame graphs,\n"
+    "                       KCachegrind, speedscope.app, pprof\n" VIEW_OPTIONS;
+
+static const char calls[] =
+    "usage: etm calls CAPTURE [options]\n"
+    "\n"
+    "Who called whom, in the order of time: functions and exceptions, "
+    "indented,\n"
+    "with their durations.\n"
+    "\n"
+    "  etm calls demo/cortex-m3 --function SysTick_Handler\n"
+    "\n"
+    "  --function NAME      only this function and what it calls\n"
+    "  --depth N            no more levels than this\n"
+    "  --summary            add up calls of the same functions by the same\n"
+    "                       callers\n" VIEW_OPTIONS;
+
+static const char exceptions[] =
+    "usage: etm exceptions CAPTURE [options]\n"
+    "\n"
+    "Exceptions: how many, how long, how regular, and what they interrupt.\n"
+    "\n"
+    "  etm exceptions demo/cortex-m3\n"
+    "\n" VIEW_OPTIONS;
+
 static const char common[] =
     "  --source ID|NAME     only this trace source (repeatable)\n"
     "  --format text|jsonl  for people (default) or for programs\n"
@@ -143,6 +192,15 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_INDEX:
         fputs(index_help, stdout);
+        break;
+    case ETM_CLI_PROFILE:
+        fputs(profile, stdout);
+        break;
+    case ETM_CLI_CALLS:
+        fputs(calls, stdout);
+        break;
+    case ETM_CLI_EXCEPTIONS:
+        fputs(exceptions, stdout);
         break;
     }
     fputs(common, stdout);

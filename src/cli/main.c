@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/args.h"
 #include "cli/coverage.h"
+#include "cli/view.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -39,6 +40,10 @@ static int run(const struct etm_cli_options *options,
                                  : etm_cli_decode(options, output);
     case ETM_CLI_INDEX:
         return etm_cli_index(options, output);
+    case ETM_CLI_PROFILE:
+    case ETM_CLI_CALLS:
+    case ETM_CLI_EXCEPTIONS:
+        return etm_cli_view(options, output);
     }
     return ETM_EXIT_USAGE;
 }

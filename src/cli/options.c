@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/args.h"
 #include "cli/part.h"
+#include "cli/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ enum option_id {
     OPTION_STATS,
     OPTION_COVERAGE,
     OPTION_EVERY,
+    OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
     OPTION_NO_COLOR,
     OPTION_NO_PAGER,
@@ -78,6 +80,13 @@ static const struct etm_cli_option rows[] = {
     {"--stats", OPTION_STATS, false},
     {"--coverage", OPTION_COVERAGE, false},
     {"--every", OPTION_EVERY, true},
+    {"--by", OPTION_VIEW, true},
+    {"--callers", OPTION_VIEW, false},
+    {"--callees", OPTION_VIEW, false},
+    {"--function", OPTION_VIEW, true},
+    {"--depth", OPTION_VIEW, true},
+    {"--summary", OPTION_VIEW, false},
+    {"--task-variable", OPTION_VIEW, true},
     {"--color", OPTION_COLOR, ETM_CLI_PERHAPS},
     {"--colour", OPTION_COLOR, ETM_CLI_PERHAPS},
     {"--no-color", OPTION_NO_COLOR, false},
@@ -86,16 +95,6 @@ static const struct etm_cli_option rows[] = {
     {"--help", OPTION_HELP, false},
     {"-h", OPTION_HELP, false},
     {"--version", OPTION_VERSION, false},
-};
-
-/* Options of `etm decode` alone. */
-static const bool decode_only[] = {
-    [OPTION_LEVEL] = true,    [OPTION_SOURCE_LINES] = true,
-    [OPTION_CYCLES] = true,   [OPTION_JOBS] = true,
-    [OPTION_FROM] = true,     [OPTION_TO] = true,
-    [OPTION_LAST] = true,     [OPTION_SHARD] = true,
-    [OPTION_INDEX] = true,    [OPTION_STATS] = true,
-    [OPTION_COVERAGE] = true, [OPTION_VERSION] = false, /* the last ID */
 };
 
 /* Index of `value` in a list that ends with NULL; -1 if it is not in it. */
@@ -233,18 +232,13 @@ static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
 static int set_format(struct etm_cli_options *o, const char *value)
 {
     o->format_told = true;
-    for (size_t i = 0; etm_listing_format(i); i++) {
-        if (strcmp(value, etm_listing_format(i)) == 0) {
-            o->format = value;
-            return -1;
-        }
-    }
-    if (strcmp(value, "vcd") == 0 || strcmp(value, "lcov") == 0) {
+    if (etm_cli_format_commands(value) != 0) {
         o->format = value;
         return -1;
     }
     return etm_cli_bad_value(o->name, "--format", value,
-                             "not one of text, jsonl, lcov, vcd");
+                             "not one of text, jsonl, lcov, vcd, folded, "
+                             "callgrind, speedscope, pprof");
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -292,7 +286,7 @@ static int set_colour(struct etm_cli_options *o, const char *value)
 }
 
 /* -1 to go on, else an exit status. */
-static int apply(struct etm_cli_options *o, enum option_id id,
+static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
                  const char *value)
 {
     switch (id) {
@@ -379,6 +373,8 @@ static int apply(struct etm_cli_options *o, enum option_id id,
         return -1;
     case OPTION_EVERY:
         return set_every(o, value);
+    case OPTION_VIEW:
+        return etm_cli_view_option(o, name, value);
     case OPTION_COLOR:
         return set_colour(o, value);
     case OPTION_NO_COLOR:
@@ -397,9 +393,9 @@ static int apply(struct etm_cli_options *o, enum option_id id,
 
 static int unknown_command(const char *word)
 {
-    static const char *const names[] = {"configure", "decode",  "explain",
-                                        "help",      "index",   "info",
-                                        "merge",     "packets", "record"};
+    static const char *const names[] = {
+        "calls", "configure", "decode", "exceptions", "explain", "help",
+        "index", "info",      "merge",  "packets",    "profile", "record"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -409,13 +405,11 @@ static int unknown_command(const char *word)
 
 static int take_command(struct etm_cli_options *o, const char *word)
 {
-    static const char *const names[] = {"info", "packets", "decode", "index",
-                                        NULL};
-    int i = choose(word, names);
+    int i = choose(word, etm_cli_command_names);
 
     if (i < 0)
         return unknown_command(word);
-    o->name = names[i];
+    o->name = etm_cli_command_names[i];
     o->command = (enum etm_cli_command)(1u << i);
     return -1;
 }
@@ -443,11 +437,15 @@ int etm_cli_help_of(const char *command)
  * everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
 {
-    if (o->decode_only && o->command != ETM_CLI_DECODE)
-        return etm_cli_usage(o->name, "%s is for 'etm decode' only",
-                             o->decode_only);
-    if (strcmp(o->format, "vcd") == 0 && o->command != ETM_CLI_PACKETS)
-        return etm_cli_usage(o->name, "--format vcd is for 'etm packets' only");
+    if ((o->other_commands & o->command) == 0)
+        return etm_cli_usage(o->name, "%s is for 'etm %s' only", o->other,
+                             etm_cli_first_command(o->other_commands));
+    if ((etm_cli_format_commands(o->format) & o->command) == 0)
+        return etm_cli_usage(
+            o->name, "--format %s is for 'etm %s' only", o->format,
+            etm_cli_first_command(etm_cli_format_commands(o->format)));
+    if ((o->command & ETM_CLI_VIEWS) != 0 && etm_cli_view_check(o) >= 0)
+        return ETM_EXIT_USAGE;
     if (strcmp(o->format, "lcov") == 0 && !o->coverage)
         return etm_cli_usage(o->name, "--format lcov is for --coverage only");
     if (o->coverage && o->stats)
@@ -470,9 +468,19 @@ static int check_together(const struct etm_cli_options *o)
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
         return etm_cli_usage(o->name,
                              "--dump -: standard input is already the capture");
-    if (o->every != 0 && o->command != ETM_CLI_INDEX)
-        return etm_cli_usage(o->name, "--every is for 'etm index' only");
     return etm_cli_part_check(o);
+}
+
+/* The command, which may come behind its options, has to have all of them; the
+ * last one that few have is the one to report. */
+static void note_commands(struct etm_cli_options *o, const char *option)
+{
+    unsigned commands = etm_cli_option_commands(option);
+
+    if ((o->other_commands & commands) != o->other_commands) {
+        o->other_commands &= commands;
+        o->other = option;
+    }
 }
 
 static int take_all(struct etm_cli_options *o, int argc, char **argv)
@@ -490,9 +498,8 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
             args.command = o->name;
             continue;
         }
-        if (decode_only[args.id])
-            o->decode_only = args.name;
-        args.status = apply(o, (enum option_id)args.id, args.value);
+        note_commands(o, args.name);
+        args.status = apply(o, args.name, (enum option_id)args.id, args.value);
     }
     if (args.status >= 0)
         return args.status;
@@ -508,7 +515,7 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
     size_t n = argc > 0 ? (size_t)argc : 1;
     int status;
 
-    *o = (struct etm_cli_options){.format = "text"};
+    *o = (struct etm_cli_options){.format = "text", .other_commands = ~0u};
     o->session.size = sizeof o->session;
     o->sources = calloc(n, sizeof *o->sources);
     o->images = calloc(n, sizeof *o->images);

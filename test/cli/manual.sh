@@ -50,8 +50,9 @@ compare() { # NAME TITLE FILES COMMAND...
     same "the_page_has_the_options_of_the_help: $name" helped paged
 }
 
-compare captures 'Options (of|for) (info|decode|index|raw|trace ports).*' \
-    options.c info packets decode index
+compare captures \
+    'Options (of|for) (info|decode|profile|index|raw|trace ports).*' \
+    options.c info packets decode profile calls exceptions index
 compare configure 'Options of configure' \
     configure.c configure
 compare explain 'Options of explain' explain.c explain
@@ -59,7 +60,7 @@ compare record 'Options of record' record_options.c record
 
 # Each is taken, by the command whose help has it. (That of merge tells of
 # options of decode.)
-for command in info packets decode index configure explain record; do
+for command in info packets decode profile calls exceptions index configure explain record; do
     : >unknown
     helps "$command" >helped
     while read -r option; do

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etm calls: functions and exceptions in the order of time, indented. */
+#include "cli/calls_tree.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define TASKS 256u /* as many as the engine knows */
+
+struct listing {
+    struct etm_call held; /* an ENTER that may be a line of its own */
+    bool holds;
+    /* --function: frames of the task at and above this one are shown; 0: none
+     * is, else the depth plus 1 */
+    uint32_t within[TASKS];
+    struct etm_cli_tree tree; /* --summary */
+};
+
+#define NOT_WITHIN UINT32_MAX
+
+/* How deep a call is in those that --function asks for; or NOT_WITHIN. */
+static uint32_t depth_within(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    const char *function = r->options->view.function;
+    struct listing *l = r->state;
+    uint32_t *within = &l->within[c->task];
+    uint32_t depth = c->depth;
+    char text[ETM_CLI_CALL_NAME];
+
+    if (!function)
+        return depth;
+    if (*within == 0 && c->kind == ETM_CALL_ENTER &&
+        strcmp(etm_cli_call_name(r, c, text), function) == 0)
+        *within = depth + 1;
+    if (*within == 0)
+        return NOT_WITHIN;
+    depth -= *within - 1;
+    if (c->kind == ETM_CALL_LEAVE && depth == 0)
+        *within = 0;
+    return depth;
+}
+
+static bool is_shown(struct etm_cli_replay *r, uint32_t depth)
+{
+    const struct etm_cli_view_options *o = &r->options->view;
+
+    return depth != NOT_WITHIN && (!o->depth_told || depth < o->depth);
+}
+
+static void put_flags(struct etm_cli_replay *r, unsigned flags)
+{
+    for (unsigned bit = 0; flags >> bit != 0; bit++)
+        if ((flags >> bit & 1) != 0 && bit != ETM_CALL_BIT_EXCEPTION &&
+            bit != ETM_CALL_BIT_RECURSIVE)
+            etm_cli_print(r->output, "  %s",
+                          etm_call_flag_name((enum etm_call_bit)bit));
+}
+
+/* "      1234        12  |  " and the name behind it. */
+static void put_line(struct etm_cli_replay *r, const struct etm_call *c,
+                     const struct etm_call *left, const char *end)
+{
+    char text[ETM_CLI_CALL_NAME];
+    const char *name = etm_cli_call_name(r, c, text);
+
+    etm_cli_print(r->output, "%14" PRIu64, etm_cli_in_unit(r, c->at));
+    if (left && etm_cli_is_complete(r, left))
+        etm_cli_print(r->output, "%12" PRIu64, etm_cli_in_unit(r, left->total));
+    else
+        etm_cli_print(r->output, "%12s", left ? "-" : "");
+    etm_cli_print(r->output, "  %3u  %*s", (unsigned)c->task,
+                  (int)(2 * c->depth), "");
+    if (c->kind == ETM_CALL_LEAVE)
+        etm_cli_put(r->output, "} ", 2);
+    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put(r->output, end, strlen(end));
+    put_flags(r, left ? (unsigned)left->flags : (unsigned)c->flags);
+    etm_cli_put(r->output, "\n", 1);
+}
+
+static void put_held(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+
+    if (l->holds)
+        put_line(r, &l->held, NULL, " {");
+    l->holds = false;
+}
+
+static void put_switch(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    const struct etm_call_task *task = etm_calls_task(r->calls, c->task);
+    struct etm_cli_task_name name;
+
+    if (r->options->view.function)
+        return;
+    etm_cli_print(r->output, "%14" PRIu64 "%12s  %3u  -- %s\n",
+                  etm_cli_in_unit(r, c->at), "", (unsigned)c->task,
+                  etm_cli_task_name(r, task, c->task, &name));
+}
+
+static void put_call(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    struct listing *l = r->state;
+
+    if (c->kind == ETM_CALL_LEAVE && l->holds && l->held.task == c->task &&
+        l->held.depth == c->depth) {
+        put_line(r, &l->held, c, "");
+        l->holds = false;
+        return;
+    }
+    put_held(r);
+    if (c->kind == ETM_CALL_SWITCH) {
+        put_switch(r, c);
+    } else if (c->kind == ETM_CALL_ENTER) {
+        l->held = *c;
+        l->holds = true;
+    } else {
+        put_line(r, c, c, "");
+    }
+}
+
+static int take_text(void *context, const struct etm_call *calls, size_t n)
+{
+    struct etm_cli_replay *r = context;
+    struct listing *l = r->state;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        bool turns = calls[i].kind == ETM_CALL_SWITCH;
+        uint32_t depth = turns ? 0 : depth_within(r, &calls[i]);
+
+        if (r->options->view.summary) {
+            if (!turns && depth != NOT_WITHIN)
+                status = etm_cli_tree_take(&l->tree, r, &calls[i]);
+        } else if (turns || is_shown(r, depth)) {
+            put_call(r, &calls[i]);
+        }
+    }
+    return status;
+}
+
+static int begin_text(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+    char title[256];
+
+    memset(l->within, 0, sizeof l->within);
+    l->holds = false;
+    etm_cli_title(r->info, title, sizeof title);
+    etm_cli_print(r->output, "%s\n", title);
+    if (r->options->view.summary)
+        etm_cli_print(r->output, "%14s%14s%10s  function\n", "total", "self",
+                      "calls");
+    else
+        etm_cli_print(r->output, "%14s%12s  task  function (time in %s)\n",
+                      "time", "duration", etm_cli_unit_name(r));
+    return ETM_OK;
+}
+
+static void put_node(struct etm_cli_replay *r, const struct etm_cli_node *node,
+                     unsigned depth)
+{
+    struct listing *l = r->state;
+    const char *name = etm_cli_tree_name(&l->tree, node);
+
+    etm_cli_print(r->output, "%14" PRIu64 "%14" PRIu64 "%10" PRIu64 "  %*s",
+                  etm_cli_in_unit(r, node->total),
+                  etm_cli_in_unit(r, node->self), node->calls, (int)(2 * depth),
+                  "");
+    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put(r->output, "\n", 1);
+}
+
+static int end_text(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+    const struct etm_cli_node *node;
+
+    put_held(r);
+    if (r->options->view.summary) {
+        etm_cli_tree_sum(&l->tree);
+        for (node = etm_cli_tree_first(&l->tree); node;
+             node = etm_cli_tree_next(&l->tree, node)) {
+            unsigned depth = etm_cli_tree_depth(&l->tree, node);
+
+            if (is_shown(r, depth))
+                put_node(r, node, depth);
+        }
+        etm_cli_tree_free(&l->tree);
+    }
+    etm_cli_put(r->output, "\n", 1);
+    return ETM_OK;
+}
+
+static void put_cost(struct etm_cli_replay *r, const char *key,
+                     struct etm_call_cost cost)
+{
+    etm_cli_print(r->output, ",\"%s\":%" PRIu64, key, cost.instructions);
+    if (r->cycles)
+        etm_cli_print(r->output, ",\"%s_cycles\":%" PRIu64, key, cost.cycles);
+    else
+        etm_cli_print(r->output, ",\"%s_cycles\":null", key);
+}
+
+static void put_time(struct etm_cli_replay *r, const char *key, uint64_t time)
+{
+    if (time != 0)
+        etm_cli_print(r->output, ",\"%s\":\"%" PRIu64 "\"", key, time);
+    else
+        etm_cli_print(r->output, ",\"%s\":null", key);
+}
+
+static void put_frame(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    char text[ETM_CLI_CALL_NAME], json[1024];
+    const char *between = "";
+
+    etm_cli_print(
+        r->output, ",\"depth\":%u,\"name\":%s,\"addr\":\"0x%08x\",\"return\":",
+        (unsigned)c->depth,
+        etm_json_string(etm_cli_call_name(r, c, text), json, sizeof json),
+        (unsigned)c->address);
+    if (c->return_known)
+        etm_cli_print(r->output, "\"0x%08x\"", (unsigned)c->return_address);
+    else
+        etm_cli_print(r->output, "null");
+    etm_cli_print(r->output, ",\"flags\":[");
+    for (unsigned bit = 0; c->flags >> bit != 0; bit++) {
+        if ((c->flags >> bit & 1) == 0)
+            continue;
+        etm_cli_print(r->output, "%s\"%s\"", between,
+                      etm_call_flag_name((enum etm_call_bit)bit));
+        between = ",";
+    }
+    etm_cli_print(r->output, "]");
+}
+
+static void put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    etm_cli_print(r->output,
+                  "{\"k\":\"%s\",\"src\":%u,\"off\":%" PRIu64 ",\"task\":%u",
+                  etm_call_kind_name((enum etm_call_kind)c->kind), r->info->id,
+                  c->offset, (unsigned)c->task);
+    if (c->kind != ETM_CALL_SWITCH)
+        put_frame(r, c);
+    put_cost(r, "at", c->at);
+    put_time(r, "time", c->timestamp);
+    if (c->kind == ETM_CALL_LEAVE) {
+        put_cost(r, "from", c->from);
+        put_time(r, "from_time", c->from_timestamp);
+        put_cost(r, "total", c->total);
+        put_cost(r, "self", c->self);
+    }
+    etm_cli_put(r->output, "}\n", 2);
+}
+
+static int take_jsonl(void *context, const struct etm_call *calls, size_t n)
+{
+    struct etm_cli_replay *r = context;
+
+    for (size_t i = 0; i < n; i++)
+        if (calls[i].kind == ETM_CALL_SWITCH ||
+            is_shown(r, depth_within(r, &calls[i])))
+            put_jsonl(r, &calls[i]);
+    return ETM_OK;
+}
+
+static int begin_jsonl(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+
+    memset(l->within, 0, sizeof l->within);
+    return ETM_OK;
+}
+
+static void free_listing(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+
+    etm_cli_tree_free(&l->tree);
+}
+
+const struct etm_cli_view etm_cli_calls_text = {
+    .command = ETM_CLI_CALLS,
+    .format = "text",
+    .state_size = sizeof(struct listing),
+    .source = begin_text,
+    .calls = take_text,
+    .end_source = end_text,
+    .free = free_listing,
+};
+
+const struct etm_cli_view etm_cli_calls_jsonl = {
+    .command = ETM_CLI_CALLS,
+    .format = "jsonl",
+    .state_size = sizeof(struct listing),
+    .source = begin_jsonl,
+    .calls = take_jsonl,
+};

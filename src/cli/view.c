@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The replay: a capture, through the call engine, to a view. */
+#include "cli/view.h"
+
+#include "cli/damage.h"
+#include "cli/part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct etm_cli_view *const views[] = {
+    &etm_cli_profile_text,       &etm_cli_profile_jsonl,
+    &etm_cli_profile_folded,     &etm_cli_profile_callgrind,
+    &etm_cli_profile_speedscope, &etm_cli_profile_pprof,
+    &etm_cli_calls_text,         &etm_cli_calls_jsonl,
+    &etm_cli_exceptions_text,    &etm_cli_exceptions_jsonl,
+};
+
+struct replaying {
+    struct etm_cli_replay replay;
+    const struct etm_cli_view *view;
+    struct etm_cli_progress progress;
+    struct etm_cli_damage damage;
+    struct etm_cli_silent silent;
+    struct etm_cli_part part;
+    size_t source;
+    bool ended; /* at the end of the part, before that of the capture */
+};
+
+const char *etm_cli_call_name(const struct etm_cli_replay *replay,
+                              const struct etm_call *call,
+                              char text[ETM_CLI_CALL_NAME])
+{
+    const struct etm_function *f =
+        etm_calls_function(replay->calls, call->function);
+
+    if (f && f->name)
+        return f->name;
+    if (f)
+        snprintf(text, ETM_CLI_CALL_NAME, "0x%08x", (unsigned)f->address);
+    else if (call->exception_type == ETM_EXCEPTION_IRQ_N)
+        snprintf(text, ETM_CLI_CALL_NAME, "[irq%u]", (unsigned)call->irq);
+    else
+        snprintf(
+            text, ETM_CLI_CALL_NAME, "[%s]",
+            etm_exception_name((enum etm_exception_type)call->exception_type));
+    return text;
+}
+
+const char *etm_cli_task_name(const struct etm_cli_replay *replay,
+                              const struct etm_call_task *known, unsigned task,
+                              struct etm_cli_task_name *name)
+{
+    const char *variable = replay->options->view.task_variable;
+
+    if (known->value_known)
+        snprintf(name->text, sizeof name->text, "%.64s 0x%08x", variable,
+                 (unsigned)known->value);
+    else if (known->context_id_known)
+        snprintf(name->text, sizeof name->text, "context 0x%x",
+                 (unsigned)known->context_id);
+    else
+        snprintf(name->text, sizeof name->text, "task %u", task);
+    return name->text;
+}
+
+const char *etm_cli_unit_name(const struct etm_cli_replay *replay)
+{
+    return replay->cycles ? "cycles" : "instructions";
+}
+
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct replaying *r = context;
+    size_t all = n;
+    int status;
+
+    n = etm_cli_part_before_end(&r->part, elements, n);
+    etm_cli_damage_add(&r->damage, elements, n);
+    status = etm_calls_elements(r->replay.calls, elements, n);
+    r->ended = n < all;
+    return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
+}
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct replaying *r = context;
+
+    etm_cli_progress_show(&r->progress, done, total);
+}
+
+/* What the view makes of calls; nobody may want more of it. */
+static int take_calls(void *context, const struct etm_call *calls, size_t n)
+{
+    struct replaying *r = context;
+    int status = r->view->calls(&r->replay, calls, n);
+
+    return status == ETM_OK &&
+                   (r->replay.output->closed || r->replay.output->failed)
+               ? ETM_ERR_STOPPED
+               : status;
+}
+
+static size_t read_code(void *context, uint32_t address, uint8_t *bytes,
+                        size_t size)
+{
+    const struct replaying *r = context;
+
+    return etm_session_read(r->replay.session, r->source, address, NULL, bytes,
+                            size);
+}
+
+/* The address that is given, or that of the variable in one of the programs. */
+static bool find_variable(const struct replaying *r, const char *name,
+                          uint32_t *address)
+{
+    const char *path;
+    uint64_t value;
+    bool found = etm_cli_number(name, UINT32_MAX, &value);
+
+    if (found)
+        *address = (uint32_t)value;
+    for (size_t i = 0;
+         !found && (path = etm_session_code_file(r->replay.session, i)) != NULL;
+         i++) {
+        struct etm_symbols *symbols;
+        uint32_t size;
+        struct etm_diag diag;
+
+        if (etm_symbols_open(&symbols, path, NULL, &diag) != ETM_OK)
+            continue;
+        found = etm_symbols_variable(symbols, name, address, &size);
+        etm_symbols_free(symbols);
+    }
+    return found;
+}
+
+static int run(struct replaying *r, struct etm_diag *diag)
+{
+    const struct etm_cli_options *o = r->replay.options;
+    struct etm_session_run run = {.size = sizeof run,
+                                  .elements = take_elements,
+                                  .progress = show_progress,
+                                  .context = r,
+                                  .jobs = etm_cli_threads(o),
+                                  .begin = r->part.begin,
+                                  .end = r->part.end,
+                                  .start = r->part.start};
+    struct etm_calls_config config = {.size = sizeof config,
+                                      .calls = take_calls,
+                                      .context = r,
+                                      .names = r->replay.names,
+                                      .code = read_code,
+                                      .code_context = r};
+    int status;
+
+    if (o->view.task_variable)
+        config.has_task_variable =
+            find_variable(r, o->view.task_variable, &config.task_variable);
+    status = etm_calls_new(&r->replay.calls, &config);
+    if (status == ETM_OK && r->view->source)
+        status = r->view->source(&r->replay);
+    if (status == ETM_OK && !r->part.nothing)
+        status =
+            etm_session_run_source(r->replay.session, r->source, &run, diag);
+    if (status == ETM_ERR_STOPPED && r->ended)
+        status = ETM_OK;
+    /* also if it failed, for what came before */
+    if (status == ETM_OK || etm_cli_is_unread(status)) {
+        int ended = etm_calls_finish(r->replay.calls);
+
+        if (ended == ETM_OK && r->view->end_source)
+            ended = r->view->end_source(&r->replay);
+        if (status == ETM_OK)
+            status = ended;
+    }
+    etm_calls_free(r->replay.calls);
+    r->replay.calls = NULL;
+    return status;
+}
+
+static int replay_source(struct replaying *r)
+{
+    struct etm_cli_names names = {r->replay.session, r->source, false};
+    struct etm_diag diag = {0};
+    int status;
+
+    r->replay.info = etm_session_source(r->replay.session, r->source);
+    r->replay.names = etm_cli_names_hook(&names);
+    r->replay.cycles = r->replay.info->config.cycle_accurate &&
+                       !r->replay.info->config.data_only;
+    r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};
+    r->progress.begin = r->part.begin;
+    r->progress.end = r->part.end;
+    r->ended = false;
+    status = run(r, &diag);
+    etm_cli_progress_stop(&r->progress);
+    if (status == ETM_OK) {
+        etm_cli_damage_tell(&r->damage, r->replay.session, r->source,
+                            etm_cli_part_is_whole(&r->part), &r->silent);
+        etm_cli_part_tell(&r->part, r->replay.options, r->replay.info);
+    }
+    status = etm_cli_names_status(&names, status, &diag);
+    return etm_cli_source_status(status, &diag, r->replay.output);
+}
+
+/* Has some program the variable that was asked for? An exit status. */
+static int check_variable(const struct replaying *r)
+{
+    const char *name = r->replay.options->view.task_variable;
+    uint32_t address;
+
+    if (!name || find_variable(r, name, &address))
+        return ETM_EXIT_OK;
+    etm_cli_error("--task-variable %s: no program of the capture has such a "
+                  "variable",
+                  etm_cli_word(name));
+    return ETM_EXIT_UNREADABLE;
+}
+
+static int replay_all(struct replaying *r,
+                      const struct etm_cli_capture *capture)
+{
+    const struct etm_cli_options *options = r->replay.options;
+    int status = check_variable(r);
+
+    if (status == ETM_EXIT_OK && r->view->begin)
+        r->view->begin(&r->replay);
+    for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK &&
+                       !r->replay.output->closed;
+         i++) {
+        r->progress.part = i;
+        r->source = capture->sources[i];
+        status =
+            etm_cli_part_find(options, capture->session, r->source, &r->part);
+        if (status == ETM_EXIT_OK)
+            status = replay_source(r);
+    }
+    etm_cli_silent_tell(&r->silent, capture->session);
+    if (status == ETM_EXIT_OK && r->view->end &&
+        r->view->end(&r->replay) != ETM_OK) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
+    if (r->view->free)
+        r->view->free(&r->replay);
+    return status;
+}
+
+int etm_cli_view(const struct etm_cli_options *options,
+                 struct etm_cli_output *output)
+{
+    struct replaying r = {.replay = {.options = options, .output = output}};
+    struct etm_cli_capture capture;
+    int status;
+
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        if (views[i]->command == options->command &&
+            strcmp(views[i]->format, options->format) == 0)
+            r.view = views[i];
+    status = etm_cli_open(&capture, options, output, true);
+    if (status != ETM_EXIT_OK)
+        return status;
+    r.replay.session = capture.session;
+    r.replay.n_sources = capture.n_sources;
+    r.replay.state = calloc(1, r.view->state_size + 1);
+    if (!r.replay.state) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    } else {
+        etm_cli_progress_start(&r.progress, NULL, capture.n_sources);
+        status = replay_all(&r, &capture);
+    }
+    free(r.replay.state);
+    etm_cli_close(&capture);
+    return status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the program did: `etm profile`, `calls`, `exceptions`. One replay of the
+ * capture, through the engine of <etm/calls.h>, drives every output.
+ */
+#ifndef ETM_CLI_VIEW_H
+#define ETM_CLI_VIEW_H
+
+#include "cli/cli.h"
+
+#include <etm/calls.h>
+
+/* view_options.c: which commands know an option, or a format (0: there is no
+ * such); and the name of one of them. */
+extern const char *const etm_cli_command_names[]; /* by bits; ends with NULL */
+unsigned etm_cli_option_commands(const char *option);
+unsigned etm_cli_format_commands(const char *format);
+const char *etm_cli_first_command(unsigned commands);
+
+/* Take an option of the views. -1, or an exit status after a message. */
+int etm_cli_view_option(struct etm_cli_options *options, const char *name,
+                        const char *value);
+/* Do they agree? As above. */
+int etm_cli_view_check(const struct etm_cli_options *options);
+
+/* The commands. An exit status. */
+int etm_cli_view(const struct etm_cli_options *options,
+                 struct etm_cli_output *output);
+
+/* What is replayed, as the views see it. */
+struct etm_cli_replay {
+    const struct etm_cli_options *options;
+    struct etm_cli_output *output;
+    const struct etm_session *session;
+    size_t n_sources; /* that were chosen */
+
+    /* the current source */
+    const struct etm_source_info *info;
+    struct etm_calls *calls;
+    struct etm_names names;
+    bool cycles; /* it has some; they are the unit of time. Else instructions
+                    are */
+    void *state; /* of the view, from its beginning to its end */
+};
+
+/*
+ * An output. Functions that return an int give ETM_OK or ETM_ERR_MEMORY; what
+ * cannot be written is not their concern (struct etm_cli_output).
+ */
+struct etm_cli_view {
+    enum etm_cli_command command;
+    const char *format;
+    size_t state_size; /* zeroed memory, if not 0 */
+    /* All may be NULL. In this order: */
+    void (*begin)(struct etm_cli_replay *replay);
+    int (*source)(struct etm_cli_replay *replay);
+    etm_call_fn *calls; /* with the replay as its context */
+    int (*end_source)(struct etm_cli_replay *replay);
+    int (*end)(struct etm_cli_replay *replay);
+    void (*free)(struct etm_cli_replay *replay);
+};
+
+extern const struct etm_cli_view etm_cli_profile_text, etm_cli_profile_jsonl,
+    etm_cli_profile_folded, etm_cli_profile_callgrind,
+    etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
+    etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl;
+
+/* What a call is called: "main", "0x00008000", "[irq0]". In `text`, if it has
+ * to be made there; valid as long as the source. */
+#define ETM_CLI_CALL_NAME 32u
+const char *etm_cli_call_name(const struct etm_cli_replay *replay,
+                              const struct etm_call *call,
+                              char text[ETM_CLI_CALL_NAME]);
+
+/* "context 0x00000010", "pxCurrentTCB 0x20000100", "task 1". */
+struct etm_cli_task_name {
+    char text[96];
+};
+const char *etm_cli_task_name(const struct etm_cli_replay *replay,
+                              const struct etm_call_task *known, unsigned task,
+                              struct etm_cli_task_name *name);
+
+/* The unit of time: "cycles" or "instructions"; and an amount of it. */
+const char *etm_cli_unit_name(const struct etm_cli_replay *replay);
+static inline uint64_t etm_cli_in_unit(const struct etm_cli_replay *replay,
+                                       struct etm_call_cost cost)
+{
+    return replay->cycles ? cost.cycles : cost.instructions;
+}
+
+/* The duration of a call is known: its beginning, its end, and everything in
+ * between. */
+static inline bool etm_cli_is_complete(const struct etm_cli_replay *replay,
+                                       const struct etm_call *call)
+{
+    unsigned gap = replay->cycles ? ETM_CALL_UNTIMED : ETM_CALL_GAP;
+
+    return (call->flags & (ETM_CALL_NO_CALLER | ETM_CALL_CUT | gap)) == 0;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which commands that read captures have an option or a format; and the options
+ * of those that show what the program did. */
+#include "cli/args.h"
+#include "cli/view.h"
+
+#include <string.h>
+
+const char *const etm_cli_command_names[] = {"info",       "packets", "decode",
+                                             "index",      "profile", "calls",
+                                             "exceptions", NULL};
+
+struct owner {
+    const char *name;
+    unsigned commands;
+};
+
+#define PROGRAM ((unsigned)ETM_CLI_DECODE | ETM_CLI_VIEWS)
+
+/* All others are of every command. */
+static const struct owner options_of[] = {
+    {"--level", ETM_CLI_DECODE},
+    {"--source-lines", ETM_CLI_DECODE},
+    {"--cycles", ETM_CLI_DECODE},
+    {"--jobs", PROGRAM},
+    {"--from", PROGRAM},
+    {"--to", PROGRAM},
+    {"--last", PROGRAM},
+    {"--shard", ETM_CLI_DECODE},
+    {"--index", PROGRAM},
+    {"--stats", ETM_CLI_DECODE},
+    {"--coverage", ETM_CLI_DECODE},
+    {"--every", ETM_CLI_INDEX},
+    {"--by", ETM_CLI_PROFILE},
+    {"--callers", ETM_CLI_PROFILE},
+    {"--callees", ETM_CLI_PROFILE},
+    {"--function", ETM_CLI_CALLS},
+    {"--depth", ETM_CLI_CALLS},
+    {"--summary", ETM_CLI_CALLS},
+    {"--task-variable", ETM_CLI_VIEWS},
+};
+
+static const struct owner formats_of[] = {
+    {"text", ~0u},
+    {"jsonl", ~0u},
+    {"vcd", ETM_CLI_PACKETS},
+    {"lcov", ETM_CLI_DECODE},
+    {"folded", ETM_CLI_PROFILE},
+    {"callgrind", ETM_CLI_PROFILE},
+    {"speedscope", ETM_CLI_PROFILE},
+    {"pprof", ETM_CLI_PROFILE},
+};
+
+unsigned etm_cli_option_commands(const char *option)
+{
+    for (size_t i = 0; i < sizeof options_of / sizeof *options_of; i++)
+        if (strcmp(options_of[i].name, option) == 0)
+            return options_of[i].commands;
+    return ~0u;
+}
+
+unsigned etm_cli_format_commands(const char *format)
+{
+    for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)
+        if (strcmp(formats_of[i].name, format) == 0)
+            return formats_of[i].commands;
+    return 0;
+}
+
+const char *etm_cli_first_command(unsigned commands)
+{
+    size_t i = 0;
+
+    while (etm_cli_command_names[i + 1] && (commands >> i & 1) == 0)
+        i++;
+    return etm_cli_command_names[i];
+}
+
+static int set_depth(struct etm_cli_options *o, const char *value)
+{
+    uint64_t depth;
+
+    if (!etm_cli_number(value, UINT32_MAX, &depth))
+        return etm_cli_bad_value(o->name, "--depth", value,
+                                 "not a number of callers");
+    o->view.depth = (uint32_t)depth;
+    o->view.depth_told = true;
+    return -1;
+}
+
+int etm_cli_view_option(struct etm_cli_options *o, const char *name,
+                        const char *value)
+{
+    if (strcmp(name, "--depth") == 0)
+        return set_depth(o, value);
+    if (strcmp(name, "--by") == 0)
+        o->view.by = value;
+    else if (strcmp(name, "--callers") == 0)
+        o->view.callers = true;
+    else if (strcmp(name, "--callees") == 0)
+        o->view.callees = true;
+    else if (strcmp(name, "--function") == 0)
+        o->view.function = value;
+    else if (strcmp(name, "--summary") == 0)
+        o->view.summary = true;
+    else if (strcmp(name, "--task-variable") == 0)
+        o->view.task_variable = value;
+    return -1;
+}
+
+int etm_cli_view_check(const struct etm_cli_options *o)
+{
+    static const char *const by[] = {"function", "exception", "task", "source"};
+    bool found = !o->view.by;
+
+    for (size_t i = 0; !found && i < sizeof by / sizeof *by; i++)
+        found = strcmp(o->view.by, by[i]) == 0;
+    if (!found)
+        return etm_cli_bad_value(
+            o->name, "--by", o->view.by,
+            "not one of function, exception, task, source");
+    if (o->command == ETM_CLI_PROFILE && strcmp(o->format, "text") != 0 &&
+        strcmp(o->format, "jsonl") != 0 &&
+        (o->view.by || o->view.callers || o->view.callees))
+        return etm_cli_usage(o->name,
+                             "--format %s has all functions with their "
+                             "callers: it cannot be combined with --by, "
+                             "--callers or --callees",
+                             o->format);
+    if (o->view.by && strcmp(o->view.by, "function") != 0 &&
+        (o->view.callers || o->view.callees))
+        return etm_cli_usage(o->name,
+                             "--callers and --callees are those of "
+                             "functions: they cannot be combined "
+                             "with --by %s",
+                             o->view.by);
+    return -1;
+}

@@ -1,0 +1,206 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# etm profile, calls and exceptions: their sums beside those of --stats, and one
+# format beside the other. Speaks TAP. Usage:
+#
+#     views.sh ETM DEMO EMULATOR PROGRAMS
+set -u
+
+. "$(dirname "$0")/../support/tap.sh"
+demo=$(cd "$2" && pwd) emulator=$3
+programs=$(cd "$4" && pwd)
+cd "$scratch" || exit 99
+
+# The sum of the values of a key in lines of a kind.
+sum() { # KIND KEY FILE
+    sed -n 's/^{"k":"'"$1"'",.*"'"$2"'":\([0-9]*\)[,}].*/\1/p' "$3" |
+        awk '{ n += $1 } END { printf "%d\n", n }'
+}
+
+# The number in lines of --stats.
+stat() { # WHAT FILE
+    sed -n 's/^{"k":"count",.*"what":"'"$1"'",.*"n":\([0-9]*\)}$/\1/p' "$2" |
+        awk '{ n += $1 } END { printf "%d\n", n }'
+}
+
+# Profiles of all kinds add up to what --stats counts.
+adds_up() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$etm" decode "$@" --stats >stats 2>err &&
+        "$etm" profile "$@" --format jsonl >functions 2>err &&
+        "$etm" profile "$@" --format jsonl --by task >tasks 2>err &&
+        "$etm" profile "$@" --format folded >folded 2>err &&
+        "$etm" profile "$@" --format callgrind >callgrind 2>err &&
+        "$etm" calls "$@" --format jsonl >calls 2>err || {
+        verdict 1 "${name}_has_profiles"
+        return
+    }
+    insns=$(stat instructions stats)
+    [ "$insns" -gt 0 ] && [ "$(sum function self functions)" -eq "$insns" ] &&
+        [ "$(sum total instructions functions)" -eq "$insns" ]
+    verdict $? "${name}_functions_have_all_instructions"
+    [ "$(sum task self tasks)" -eq "$insns" ]
+    verdict $? "${name}_tasks_have_all_instructions"
+    [ "$(sum leave self calls)" -eq "$insns" ]
+    verdict $? "${name}_calls_have_all_instructions"
+    [ "$(grep -c '"k":"enter"' calls)" -eq "$(grep -c '"k":"leave"' calls)" ]
+    verdict $? "${name}_what_is_entered_is_left"
+    sed -n 's/^totals: //p' callgrind >out
+    awk '/^calls=/ { getline; next } /^[0-9]+ [0-9]/ { n += $2; m += $3 }
+        END { printf "%d", n; if (m) printf " %d", m; print "" }' \
+        callgrind >sums
+    cmp -s out sums && [ "$(cut -d ' ' -f 1 out)" -eq "$insns" ]
+    verdict $? "${name}_callgrind_has_all_instructions"
+    cycles=$(stat cycles stats)
+    if [ "$cycles" -gt 0 ]; then
+        [ $(($(sum function self_cycles functions) + \
+            $(sum total gap_cycles functions))) -eq "$cycles" ]
+        verdict $? "${name}_functions_and_gaps_have_all_cycles"
+        insns=$(sum function self_cycles functions)
+    else
+        grep -q '"self_cycles":null' functions &&
+            ! grep -q '"self_cycles":[0-9]' functions
+        verdict $? "${name}_has_no_cycles"
+    fi
+    [ "$(awk '{ n += $NF } END { print n }' folded)" -eq "$insns" ]
+    verdict $? "${name}_stacks_have_all"
+}
+
+for core in cortex-m3 cortex-a9; do
+    adds_up $core "$demo/$core"
+    adds_up ${core}_part "$demo/$core" --from 20% --to 70%
+    "$etm" exceptions "$demo/$core" --format jsonl >exceptions 2>err
+    "$etm" decode "$demo/$core" --stats >stats 2>err
+    [ "$(sum exception entries exceptions)" -gt 20 ] &&
+        [ "$(sum exception entries exceptions)" -eq "$(stat exception stats)" ]
+    verdict $? "${core}_exceptions_are_all_there"
+    # no caller but those of the tasks and of what began
+    "$etm" profile "$demo/$core" --format folded 2>err | sed 's/[; ].*//' |
+        LC_ALL=C sort -u >out
+    printf 'clean_task\nmain\nreport_task\n' >sums
+    if [ $core = cortex-m3 ]; then cmp -s out sums; else [ -s out ]; fi
+    verdict $? "${core}_functions_have_their_callers"
+    for view in 'profile --format text' 'profile --callers --callees' \
+        'profile --by exception' 'profile --by source' \
+        'profile --format jsonl' 'profile --format folded' \
+        'profile --format callgrind' 'profile --format speedscope' \
+        'profile --format pprof' 'calls --format text' 'calls --summary' \
+        'calls --format jsonl' 'exceptions --format text' \
+        'exceptions --format jsonl'; do
+        # shellcheck disable=SC2086 # a command and its options
+        "$etm" $view "$demo/$core" >several 2>err &&
+            "$etm" $view "$demo/$core" --jobs 1 >one 2>err &&
+            [ -s one ] && cmp -s one several
+        verdict $? "${core}_is_the_same_with_one_thread: $view"
+    done
+done
+
+# Text has what JSON Lines have.
+m3=$demo/cortex-m3
+"$etm" profile "$m3" >text 2>err
+"$etm" profile "$m3" --format jsonl >functions 2>err
+sed -n 's/^{"k":"function".*"name":"\([^"]*\)".*"self":\([0-9]*\),"total":\([0-9]*\),.*/\1 \2 \3/p' \
+    functions >sums
+awk '$1 ~ /%$/ { print $NF, $3, $4 }' text >out
+[ -s sums ] && cmp -s sums out
+verdict $? text_has_the_lines_of_jsonl
+"$etm" calls "$m3" --function PendSV_Handler --depth 1 >text 2>err
+[ "$(grep -c 'PendSV_Handler' text)" -eq "$(sed -n \
+    's/.*"name":"PendSV_Handler".*"calls":\([0-9]*\),.*/\1/p' functions)" ] &&
+    ! grep -q schedule text
+verdict $? a_function_is_listed_as_often_as_it_is_called
+"$etm" calls "$m3" --summary --depth 1 >text 2>err
+[ "$(awk 'NR > 2 && NF == 4 { n += $1 } END { print n }' text)" -eq \
+    "$(sum total instructions functions)" ]
+verdict $? a_summary_has_everything_at_its_first_level
+"$etm" profile "$m3" --callees --format jsonl >edges 2>err
+grep -q '"caller":"PendSV_Handler","callee":"schedule",.*"calls":91}' edges
+verdict $? callers_are_told
+
+# Other programs read them.
+"$etm" profile "$m3" --format pprof >pprof 2>err && gzip -dc <pprof >message &&
+    grep -q quick_sort message
+verdict $? pprof_is_compressed
+if command -v python3 >/dev/null; then
+    "$etm" profile "$m3" --format speedscope >speedscope 2>err
+    python3 - "$(sum total instructions functions)" <<'END' >out 2>&1
+import json, sys
+file = json.load(open('speedscope'))
+frames = [f['name'] for f in file['shared']['frames']]
+for p in file['profiles']:
+    assert len(p['samples']) == len(p['weights']) > 10
+    assert sum(p['weights']) == p['endValue'] == int(sys.argv[1])
+    assert all(frames[i] for s in p['samples'] for i in s)
+assert 'quick_sort' in frames
+
+def fields(data):
+    at = 0
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]; at += 1
+            value |= (byte & 0x7f) << shift; shift += 7
+            if byte < 0x80:
+                return value
+    while at < len(data):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+        else:
+            n = varint(); yield tag >> 3, data[at:at + n]; at += n
+
+message = list(fields(open('message', 'rb').read()))
+strings = [v for f, v in message if f == 6]
+functions = [dict(fields(v)) for f, v in message if f == 5]
+samples = [list(fields(v)) for f, v in message if f == 2]
+assert strings[0] == b'' and b'quick_sort' in [strings[f[2]] for f in functions]
+assert sum(v for s in samples for f, v in s if f == 2) == int(sys.argv[1])
+ids = {f[1] for f in functions}
+assert all(v in ids for s in samples for f, v in s if f == 1)
+for name in ('calls', 'functions', 'edges', 'exceptions'):
+    for line in open(name):
+        json.loads(line)
+END
+    verdict $? speedscope_and_pprof_have_all_instructions
+else
+    n=$((n + 1))
+    echo "ok $n - speedscope_and_pprof_have_all_instructions # SKIP no python3"
+fi
+
+# With cycles, and a task variable that is traced.
+if [ "$emulator" = True ] || [ "$emulator" = true ]; then
+    "$etm" record "$programs/tasks-m3.elf" --core cortex-m3 -o m3 >out 2>err
+    adds_up tasks m3
+    "$etm" record "$programs/tasks-a9.elf" --core cortex-a9 --cycle-accurate \
+        --context-id 4 --interrupt irq@500/97 -o a9 >out 2>err
+    adds_up contexts a9
+    "$etm" record "$programs/tasks-a9.elf" --core cortex-r4 --data both \
+        --interrupt irq@500/97 -o r4 >out 2>err
+    "$etm" profile r4 --by task --task-variable current --format jsonl >out \
+        2>err
+    for value in 0 1 2 3; do
+        grep -q "\"value\":$value," out || echo "$value" >>missing
+    done
+    [ ! -s missing ]
+    verdict $? a_variable_tells_the_tasks
+fi
+
+fails no_such_variable 1 'no program of the capture has such a variable' \
+    profile "$m3" --task-variable nosuch
+fails no_such_line 2 '--by line: not one of function, exception, task, source' \
+    profile "$m3" --by line
+fails a_depth_is_a_number 2 '--depth x: not a number of callers' \
+    calls "$m3" --depth x
+fails stacks_have_their_callers 2 'cannot be combined' \
+    profile "$m3" --format folded --callers
+fails tasks_have_no_callers 2 'cannot be combined with --by task' \
+    profile "$m3" --by task --callees
+fails formats_are_those_of_a_command 2 "folded is for 'etm profile' only" \
+    calls "$m3" --format folded
+fails options_are_those_of_a_command 2 "--summary is for 'etm calls' only" \
+    --summary profile "$m3"
+fails counts_are_those_of_decode 2 "--stats is for 'etm decode' only" \
+    profile "$m3" --stats
+echo "1..$n"
