@@ -1,51 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm calls: functions and exceptions in the order of time, indented. */
 #include "cli/calls_tree.h"
+#include "cli/within.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define TASKS 256u /* as many as the engine knows */
-
 struct listing {
     struct etm_call held; /* an ENTER that may be a line of its own */
     bool holds;
-    /* --function: frames of the task at and above this one are shown; 0: none
-     * is, else the depth plus 1 */
-    uint32_t within[TASKS];
+    struct etm_cli_within within;
     struct etm_cli_tree tree; /* --summary */
 };
-
-#define NOT_WITHIN UINT32_MAX
-
-/* How deep a call is in those that --function asks for; or NOT_WITHIN. */
-static uint32_t depth_within(struct etm_cli_replay *r, const struct etm_call *c)
-{
-    const char *function = r->options->view.function;
-    struct listing *l = r->state;
-    uint32_t *within = &l->within[c->task];
-    uint32_t depth = c->depth;
-    char text[ETM_CLI_CALL_NAME];
-
-    if (!function)
-        return depth;
-    if (*within == 0 && c->kind == ETM_CALL_ENTER &&
-        strcmp(etm_cli_call_name(r, c, text), function) == 0)
-        *within = depth + 1;
-    if (*within == 0)
-        return NOT_WITHIN;
-    depth -= *within - 1;
-    if (c->kind == ETM_CALL_LEAVE && depth == 0)
-        *within = 0;
-    return depth;
-}
-
-static bool is_shown(struct etm_cli_replay *r, uint32_t depth)
-{
-    const struct etm_cli_view_options *o = &r->options->view;
-
-    return depth != NOT_WITHIN && (!o->depth_told || depth < o->depth);
-}
 
 static void put_flags(struct etm_cli_replay *r, unsigned flags)
 {
@@ -128,12 +94,13 @@ static int take_text(void *context, const struct etm_call *calls, size_t n)
 
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         bool turns = calls[i].kind == ETM_CALL_SWITCH;
-        uint32_t depth = turns ? 0 : depth_within(r, &calls[i]);
+        uint32_t depth =
+            turns ? 0 : etm_cli_depth_within(&l->within, r, &calls[i]);
 
         if (r->options->view.summary) {
-            if (!turns && depth != NOT_WITHIN)
+            if (!turns && depth != ETM_CLI_NOT_WITHIN)
                 status = etm_cli_tree_take(&l->tree, r, &calls[i]);
-        } else if (turns || is_shown(r, depth)) {
+        } else if (turns || etm_cli_is_shown(r, depth)) {
             put_call(r, &calls[i]);
         }
     }
@@ -145,7 +112,7 @@ static int begin_text(struct etm_cli_replay *r)
     struct listing *l = r->state;
     char title[256];
 
-    memset(l->within, 0, sizeof l->within);
+    memset(&l->within, 0, sizeof l->within);
     l->holds = false;
     etm_cli_title(r->info, title, sizeof title);
     etm_cli_print(r->output, "%s\n", title);
@@ -184,7 +151,7 @@ static int end_text(struct etm_cli_replay *r)
              node = etm_cli_tree_next(&l->tree, node)) {
             unsigned depth = etm_cli_tree_depth(&l->tree, node);
 
-            if (is_shown(r, depth))
+            if (etm_cli_is_shown(r, depth))
                 put_node(r, node, depth);
         }
         etm_cli_tree_free(&l->tree);
@@ -258,10 +225,11 @@ static void put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
 static int take_jsonl(void *context, const struct etm_call *calls, size_t n)
 {
     struct etm_cli_replay *r = context;
+    struct listing *l = r->state;
 
     for (size_t i = 0; i < n; i++)
         if (calls[i].kind == ETM_CALL_SWITCH ||
-            is_shown(r, depth_within(r, &calls[i])))
+            etm_cli_is_shown(r, etm_cli_depth_within(&l->within, r, &calls[i])))
             put_jsonl(r, &calls[i]);
     return ETM_OK;
 }
@@ -270,7 +238,7 @@ static int begin_jsonl(struct etm_cli_replay *r)
 {
     struct listing *l = r->state;
 
-    memset(l->within, 0, sizeof l->within);
+    memset(&l->within, 0, sizeof l->within);
     return ETM_OK;
 }
 

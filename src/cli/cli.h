@@ -19,12 +19,14 @@ enum etm_cli_command {
     ETM_CLI_INDEX = 1u << 3,
     ETM_CLI_PROFILE = 1u << 4,
     ETM_CLI_CALLS = 1u << 5,
-    ETM_CLI_EXCEPTIONS = 1u << 6
+    ETM_CLI_EXCEPTIONS = 1u << 6,
+    ETM_CLI_TIMELINE = 1u << 7
 };
 
 /* Those that show what the program did, by cli/view.h. */
 #define ETM_CLI_VIEWS                                                          \
-    ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS)
+    ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS |          \
+     ETM_CLI_TIMELINE)
 
 enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
 

@@ -11,6 +11,7 @@ static const char general[] =
     "       etm profile  CAPTURE [options]   what functions cost\n"
     "       etm calls    CAPTURE [options]   who called whom, and when\n"
     "       etm exceptions CAPTURE [options] interrupts: how often, how long\n"
+    "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm merge    FILE... [-o FILE]   add up counts of 'etm decode'\n"
     "       etm configure --core NAME [options]   register values for a trace\n"
@@ -136,6 +137,19 @@ static const char exceptions[] =
     "  etm exceptions demo/cortex-m3\n"
     "\n" VIEW_OPTIONS;
 
+static const char timeline[] =
+    "usage: etm timeline CAPTURE -o FILE [options]\n"
+    "\n"
+    "A file for ui.perfetto.dev: the functions of each task, exceptions, "
+    "which\n"
+    "task runs, gaps and triggers, over time.\n"
+    "\n"
+    "  etm timeline demo/cortex-m3 -o sensor.perfetto-trace\n"
+    "\n"
+    "  --format perfetto|chrome   chrome: JSON, also for speedscope.app\n"
+    "  --function NAME      only this function and what it calls\n"
+    "  --depth N            no more levels than this\n" VIEW_OPTIONS;
+
 static const char common[] =
     "  --source ID|NAME     only this trace source (repeatable)\n"
     "  --format text|jsonl  for people (default) or for programs\n"
@@ -201,6 +215,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_EXCEPTIONS:
         fputs(exceptions, stdout);
+        break;
+    case ETM_CLI_TIMELINE:
+        fputs(timeline, stdout);
         break;
     }
     fputs(common, stdout);

@@ -43,6 +43,7 @@ static int run(const struct etm_cli_options *options,
     case ETM_CLI_PROFILE:
     case ETM_CLI_CALLS:
     case ETM_CLI_EXCEPTIONS:
+    case ETM_CLI_TIMELINE:
         return etm_cli_view(options, output);
     }
     return ETM_EXIT_USAGE;

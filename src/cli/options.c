@@ -238,7 +238,7 @@ static int set_format(struct etm_cli_options *o, const char *value)
     }
     return etm_cli_bad_value(o->name, "--format", value,
                              "not one of text, jsonl, lcov, vcd, folded, "
-                             "callgrind, speedscope, pprof");
+                             "callgrind, speedscope, pprof, perfetto, chrome");
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -394,8 +394,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls", "configure", "decode", "exceptions", "explain", "help",
-        "index", "info",      "merge",  "packets",    "profile", "record"};
+        "calls",   "configure", "decode",  "exceptions", "explain",
+        "help",    "index",     "info",    "merge",      "packets",
+        "profile", "record",    "timeline"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -440,7 +441,8 @@ static int check_together(const struct etm_cli_options *o)
     if ((o->other_commands & o->command) == 0)
         return etm_cli_usage(o->name, "%s is for 'etm %s' only", o->other,
                              etm_cli_first_command(o->other_commands));
-    if ((etm_cli_format_commands(o->format) & o->command) == 0)
+    if (o->format_told &&
+        (etm_cli_format_commands(o->format) & o->command) == 0)
         return etm_cli_usage(
             o->name, "--format %s is for 'etm %s' only", o->format,
             etm_cli_first_command(etm_cli_format_commands(o->format)));

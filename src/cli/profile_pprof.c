@@ -5,9 +5,9 @@
  * stack of functions is a sample.
  */
 #include "cli/calls_tree.h"
+#include "cli/protobuf.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Fields of Profile, and of the messages in it. */
 enum {
@@ -43,85 +43,28 @@ enum {
     STRING_SOURCE
 };
 
-struct bytes {
-    uint8_t *data;
-    size_t n, room;
-    bool failed;
-};
-
 struct pprof {
     struct etm_cli_tree tree;
-    struct bytes profile; /* the message */
-    struct bytes nested[2];
+    struct etm_cli_message profile; /* the message */
+    struct etm_cli_message nested[2];
     uint64_t strings, locations; /* so many are in it */
     bool cycles;                 /* some source has cycles */
 };
 
-static void put(struct bytes *b, const void *data, size_t n)
-{
-    if (n > b->room - b->n) {
-        size_t room = 2 * (b->n + n) + 256;
-        uint8_t *bigger = realloc(b->data, room);
-
-        if (!bigger) {
-            b->failed = true;
-            return;
-        }
-        b->data = bigger;
-        b->room = room;
-    }
-    if (n != 0)
-        memcpy(b->data + b->n, data, n);
-    b->n += n;
-}
-
-static void put_varint(struct bytes *b, uint64_t value)
-{
-    uint8_t text[10];
-    size_t n = 0;
-
-    for (; value > 0x7f; value >>= 7)
-        text[n++] = (uint8_t)(value | 0x80);
-    text[n++] = (uint8_t)value;
-    put(b, text, n);
-}
-
-static void put_number(struct bytes *b, unsigned field, uint64_t value)
-{
-    put_varint(b, field << 3);
-    put_varint(b, value);
-}
-
-static void put_block(struct bytes *b, unsigned field, const void *data,
-                      size_t n)
-{
-    put_varint(b, field << 3 | 2);
-    put_varint(b, n);
-    put(b, data, n);
-}
-
-/* A nested message; it is empty afterwards. */
-static void put_message(struct bytes *b, unsigned field, struct bytes *message)
-{
-    put_block(b, field, message->data, message->n);
-    b->failed |= message->failed;
-    message->n = 0;
-}
-
 /* The number of a new string. */
 static uint64_t put_string(struct pprof *p, const char *text)
 {
-    put_block(&p->profile, PROFILE_STRING_TABLE, text, strlen(text));
+    etm_cli_message_text(&p->profile, PROFILE_STRING_TABLE, text);
     return p->strings++;
 }
 
 static void put_type(struct pprof *p, uint64_t type)
 {
-    struct bytes *m = &p->nested[0];
+    struct etm_cli_message *m = &p->nested[0];
 
-    put_number(m, VALUE_TYPE, type);
-    put_number(m, VALUE_UNIT, STRING_COUNT);
-    put_message(&p->profile, PROFILE_SAMPLE_TYPE, m);
+    etm_cli_message_number(m, VALUE_TYPE, type);
+    etm_cli_message_number(m, VALUE_UNIT, STRING_COUNT);
+    etm_cli_message_nest(&p->profile, PROFILE_SAMPLE_TYPE, m);
 }
 
 static void begin(struct etm_cli_replay *r)
@@ -160,40 +103,40 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
 static void put_function(struct etm_cli_replay *r, struct pprof *p, uint64_t id,
                          const struct etm_cli_subject *s)
 {
-    struct bytes *m = &p->nested[0], *line_message = &p->nested[1];
+    struct etm_cli_message *m = &p->nested[0], *line_message = &p->nested[1];
     struct etm_source_line line = {0};
     uint64_t name = put_string(p, s->name);
 
-    put_number(m, FUNCTION_ID, id);
-    put_number(m, FUNCTION_NAME, name);
-    put_number(m, FUNCTION_SYSTEM_NAME, name);
+    etm_cli_message_number(m, FUNCTION_ID, id);
+    etm_cli_message_number(m, FUNCTION_NAME, name);
+    etm_cli_message_number(m, FUNCTION_SYSTEM_NAME, name);
     if (!s->exception && r->names.line(r->names.context, s->address, &line))
-        put_number(m, FUNCTION_FILE, put_string(p, line.file));
-    put_message(&p->profile, PROFILE_FUNCTION, m);
-    put_number(m, LOCATION_ID, id);
-    put_number(m, LOCATION_ADDRESS, s->address);
-    put_number(line_message, LINE_FUNCTION, id);
-    put_number(line_message, LINE_LINE, line.line);
-    put_message(m, LOCATION_LINE, line_message);
-    put_message(&p->profile, PROFILE_LOCATION, m);
+        etm_cli_message_number(m, FUNCTION_FILE, put_string(p, line.file));
+    etm_cli_message_nest(&p->profile, PROFILE_FUNCTION, m);
+    etm_cli_message_number(m, LOCATION_ID, id);
+    etm_cli_message_number(m, LOCATION_ADDRESS, s->address);
+    etm_cli_message_number(line_message, LINE_FUNCTION, id);
+    etm_cli_message_number(line_message, LINE_LINE, line.line);
+    etm_cli_message_nest(m, LOCATION_LINE, line_message);
+    etm_cli_message_nest(&p->profile, PROFILE_LOCATION, m);
 }
 
 /* Its own functions come first. */
 static void put_sample(struct pprof *p, const struct etm_cli_node *node,
                        uint64_t first, uint64_t source)
 {
-    struct bytes *m = &p->nested[0], *label = &p->nested[1];
+    struct etm_cli_message *m = &p->nested[0], *label = &p->nested[1];
     const struct etm_cli_node *at = node;
 
     for (; at; at = etm_cli_tree_parent(&p->tree, at))
-        put_number(m, SAMPLE_LOCATION, first + at->subject);
-    put_number(m, SAMPLE_VALUE, node->self.instructions);
+        etm_cli_message_number(m, SAMPLE_LOCATION, first + at->subject);
+    etm_cli_message_number(m, SAMPLE_VALUE, node->self.instructions);
     if (p->cycles)
-        put_number(m, SAMPLE_VALUE, node->self.cycles);
-    put_number(label, LABEL_KEY, STRING_SOURCE);
-    put_number(label, LABEL_STR, source);
-    put_message(m, SAMPLE_LABEL, label);
-    put_message(&p->profile, PROFILE_SAMPLE, m);
+        etm_cli_message_number(m, SAMPLE_VALUE, node->self.cycles);
+    etm_cli_message_number(label, LABEL_KEY, STRING_SOURCE);
+    etm_cli_message_number(label, LABEL_STR, source);
+    etm_cli_message_nest(m, SAMPLE_LABEL, label);
+    etm_cli_message_nest(&p->profile, PROFILE_SAMPLE, m);
 }
 
 static int end_source(struct etm_cli_replay *r)
@@ -277,4 +220,5 @@ const struct etm_cli_view etm_cli_profile_pprof = {
     .end_source = end_source,
     .end = end,
     .free = free_pprof,
+    .binary = true,
 };

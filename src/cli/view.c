@@ -15,6 +15,7 @@ static const struct etm_cli_view *const views[] = {
     &etm_cli_profile_speedscope, &etm_cli_profile_pprof,
     &etm_cli_calls_text,         &etm_cli_calls_jsonl,
     &etm_cli_exceptions_text,    &etm_cli_exceptions_jsonl,
+    &etm_cli_timeline_perfetto,  &etm_cli_timeline_chrome,
 };
 
 struct replaying {
@@ -26,6 +27,7 @@ struct replaying {
     struct etm_cli_part part;
     size_t source;
     bool ended; /* at the end of the part, before that of the capture */
+    bool gap;   /* no code has come since it began */
 };
 
 const char *etm_cli_call_name(const struct etm_cli_replay *replay,
@@ -70,6 +72,60 @@ const char *etm_cli_unit_name(const struct etm_cli_replay *replay)
     return replay->cycles ? "cycles" : "instructions";
 }
 
+uint64_t etm_cli_now(const struct etm_cli_replay *replay)
+{
+    return etm_cli_in_unit(replay, etm_calls_cost(replay->calls));
+}
+
+/* Does a view look at it? The code behind a gap is its end. */
+static bool is_looked_at(struct replaying *r, uint8_t kind)
+{
+    switch ((enum etm_element_kind)kind) {
+    case ETM_ELEMENT_TRACE_ON:
+    case ETM_ELEMENT_LOST:
+    case ETM_ELEMENT_NO_IMAGE:
+        r->gap = true;
+        return true;
+    case ETM_ELEMENT_RANGE:
+    case ETM_ELEMENT_INSN:
+        if (!r->gap)
+            return false;
+        r->gap = false;
+        return true;
+    case ETM_ELEMENT_TRIGGER:
+        return true;
+    case ETM_ELEMENT_CONTEXT:
+    case ETM_ELEMENT_EXCEPTION:
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+    case ETM_ELEMENT_DATA:
+    case ETM_ELEMENT_CYCLES:
+    case ETM_ELEMENT_TIMESTAMP:
+    case ETM_ELEMENT_END:
+        break;
+    }
+    return false;
+}
+
+/* Elements to the engine, and those that the view looks at to it, in order. */
+static int replay_elements(struct replaying *r,
+                           const struct etm_element *elements, size_t n)
+{
+    int status = ETM_OK;
+    size_t from = 0;
+
+    for (size_t i = 0; r->view->element && i < n && status == ETM_OK; i++) {
+        if (!is_looked_at(r, elements[i].kind))
+            continue;
+        status = etm_calls_elements(r->replay.calls, elements + from, i - from);
+        if (status == ETM_OK)
+            r->view->element(&r->replay, &elements[i]);
+        from = i;
+    }
+    return status == ETM_OK
+               ? etm_calls_elements(r->replay.calls, elements + from, n - from)
+               : status;
+}
+
 static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
@@ -79,7 +135,7 @@ static int take_elements(void *context, const struct etm_element *elements,
 
     n = etm_cli_part_before_end(&r->part, elements, n);
     etm_cli_damage_add(&r->damage, elements, n);
-    status = etm_calls_elements(r->replay.calls, elements, n);
+    status = replay_elements(r, elements, n);
     r->ended = n < all;
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
@@ -194,7 +250,7 @@ static int replay_source(struct replaying *r)
     r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};
     r->progress.begin = r->part.begin;
     r->progress.end = r->part.end;
-    r->ended = false;
+    r->ended = r->gap = false;
     status = run(r, &diag);
     etm_cli_progress_stop(&r->progress);
     if (status == ETM_OK) {
@@ -249,6 +305,16 @@ static int replay_all(struct replaying *r,
     return status;
 }
 
+/* The first one of the command, if no format was asked for. */
+static const struct etm_cli_view *find_view(const struct etm_cli_options *o)
+{
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        if (views[i]->command == o->command &&
+            (!o->format_told || strcmp(views[i]->format, o->format) == 0))
+            return views[i];
+    return NULL; /* the options were checked */
+}
+
 int etm_cli_view(const struct etm_cli_options *options,
                  struct etm_cli_output *output)
 {
@@ -256,13 +322,16 @@ int etm_cli_view(const struct etm_cli_options *options,
     struct etm_cli_capture capture;
     int status;
 
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
-        if (views[i]->command == options->command &&
-            strcmp(views[i]->format, options->format) == 0)
-            r.view = views[i];
+    r.view = find_view(options);
     status = etm_cli_open(&capture, options, output, true);
     if (status != ETM_EXIT_OK)
         return status;
+    if (r.view->binary && output->terminal) {
+        etm_cli_error("%s: --format %s is a file: use -o FILE", options->name,
+                      r.view->format);
+        etm_cli_close(&capture);
+        return ETM_EXIT_USAGE;
+    }
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
     r.replay.state = calloc(1, r.view->state_size + 1);

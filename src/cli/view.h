@@ -55,15 +55,21 @@ struct etm_cli_view {
     void (*begin)(struct etm_cli_replay *replay);
     int (*source)(struct etm_cli_replay *replay);
     etm_call_fn *calls; /* with the replay as its context */
+    /* Elements beside calls: gaps, triggers, and the code that follows a gap;
+     * after the calls that they lead to. */
+    void (*element)(struct etm_cli_replay *replay,
+                    const struct etm_element *element);
     int (*end_source)(struct etm_cli_replay *replay);
     int (*end)(struct etm_cli_replay *replay);
     void (*free)(struct etm_cli_replay *replay);
+    bool binary; /* the output is nothing for a terminal */
 };
 
 extern const struct etm_cli_view etm_cli_profile_text, etm_cli_profile_jsonl,
     etm_cli_profile_folded, etm_cli_profile_callgrind,
     etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
-    etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl;
+    etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl,
+    etm_cli_timeline_perfetto, etm_cli_timeline_chrome;
 
 /* What a call is called: "main", "0x00008000", "[irq0]". In `text`, if it has
  * to be made there; valid as long as the source. */
@@ -79,6 +85,9 @@ struct etm_cli_task_name {
 const char *etm_cli_task_name(const struct etm_cli_replay *replay,
                               const struct etm_call_task *known, unsigned task,
                               struct etm_cli_task_name *name);
+
+/* What the engine has counted so far. */
+uint64_t etm_cli_now(const struct etm_cli_replay *replay);
 
 /* The unit of time: "cycles" or "instructions"; and an amount of it. */
 const char *etm_cli_unit_name(const struct etm_cli_replay *replay);

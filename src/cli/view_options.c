@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-const char *const etm_cli_command_names[] = {"info",       "packets", "decode",
-                                             "index",      "profile", "calls",
-                                             "exceptions", NULL};
+const char *const etm_cli_command_names[] = {"info",       "packets",  "decode",
+                                             "index",      "profile",  "calls",
+                                             "exceptions", "timeline", NULL};
 
 struct owner {
     const char *name;
@@ -34,21 +34,23 @@ static const struct owner options_of[] = {
     {"--by", ETM_CLI_PROFILE},
     {"--callers", ETM_CLI_PROFILE},
     {"--callees", ETM_CLI_PROFILE},
-    {"--function", ETM_CLI_CALLS},
-    {"--depth", ETM_CLI_CALLS},
+    {"--function", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
+    {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
     {"--task-variable", ETM_CLI_VIEWS},
 };
 
 static const struct owner formats_of[] = {
-    {"text", ~0u},
-    {"jsonl", ~0u},
+    {"text", ~(unsigned)ETM_CLI_TIMELINE},
+    {"jsonl", ~(unsigned)ETM_CLI_TIMELINE},
     {"vcd", ETM_CLI_PACKETS},
     {"lcov", ETM_CLI_DECODE},
     {"folded", ETM_CLI_PROFILE},
     {"callgrind", ETM_CLI_PROFILE},
     {"speedscope", ETM_CLI_PROFILE},
     {"pprof", ETM_CLI_PROFILE},
+    {"perfetto", ETM_CLI_TIMELINE},
+    {"chrome", ETM_CLI_TIMELINE},
 };
 
 unsigned etm_cli_option_commands(const char *option)

@@ -52,7 +52,7 @@ compare() { # NAME TITLE FILES COMMAND...
 
 compare captures \
     'Options (of|for) (info|decode|profile|index|raw|trace ports).*' \
-    options.c info packets decode profile calls exceptions index
+    options.c info packets decode profile calls exceptions timeline index
 compare configure 'Options of configure' \
     configure.c configure
 compare explain 'Options of explain' explain.c explain
@@ -60,7 +60,7 @@ compare record 'Options of record' record_options.c record
 
 # Each is taken, by the command whose help has it. (That of merge tells of
 # options of decode.)
-for command in info packets decode profile calls exceptions index configure explain record; do
+for command in info packets decode profile calls exceptions timeline index configure explain record; do
     : >unknown
     helps "$command" >helped
     while read -r option; do

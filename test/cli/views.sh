@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# etm profile, calls and exceptions: their sums beside those of --stats, and one
+# etm profile, calls, exceptions and timeline: their sums beside those of --stats, and one
 # format beside the other. Speaks TAP. Usage:
 #
-#     views.sh ETM DEMO EMULATOR PROGRAMS
+#     views.sh ETM DEMO EMULATOR PROGRAMS SCHEMA
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
 demo=$(cd "$2" && pwd) emulator=$3
-programs=$(cd "$4" && pwd)
+programs=$(cd "$4" && pwd) schema=$(cd "$5" && pwd)
 cd "$scratch" || exit 99
 
 # The sum of the values of a key in lines of a kind.
@@ -87,7 +87,8 @@ for core in cortex-m3 cortex-a9; do
         'profile --format callgrind' 'profile --format speedscope' \
         'profile --format pprof' 'calls --format text' 'calls --summary' \
         'calls --format jsonl' 'exceptions --format text' \
-        'exceptions --format jsonl'; do
+        'exceptions --format jsonl' 'timeline' \
+        'timeline --format chrome'; do
         # shellcheck disable=SC2086 # a command and its options
         "$etm" $view "$demo/$core" >several 2>err &&
             "$etm" $view "$demo/$core" --jobs 1 >one 2>err &&
@@ -164,9 +165,47 @@ for name in ('calls', 'functions', 'edges', 'exceptions'):
         json.loads(line)
 END
     verdict $? speedscope_and_pprof_have_all_instructions
+    "$etm" timeline "$m3" --format chrome >timeline 2>err
+    python3 - "$(sum total instructions functions)" <<'END' >out 2>&1
+import json, sys
+stacks, last, drawn = {}, {}, {}
+for e in json.load(open('timeline'))['traceEvents']:
+    track = e['tid']
+    if e['ph'] == 'M':
+        drawn[track] = e['args']['name']
+        continue
+    assert drawn[track] and float(e['ts']) >= last.get(track, 0)
+    last[track] = float(e['ts'])
+    if e['ph'] == 'B':
+        stacks.setdefault(track, []).append(e['name'])
+    elif e['ph'] == 'E':
+        stacks[track].pop()
+assert not any(stacks.values()) and len(stacks) >= 5
+assert max(last.values()) * 1000 == int(sys.argv[1])
+assert 'exceptions' in drawn.values() and 'task 2' in drawn.values()
+END
+    verdict $? slices_are_nested_and_in_the_order_of_time
+else
+    for name in speedscope_and_pprof_have_all_instructions \
+        slices_are_nested_and_in_the_order_of_time; do
+        n=$((n + 1))
+        echo "ok $n - $name # SKIP no python3"
+    done
+fi
+name=perfetto_reads_what_is_written
+if command -v protoc >/dev/null; then
+    "$etm" timeline "$m3" -o timeline >out 2>err &&
+        protoc --decode=perfetto.protos.Trace -I "$schema" \
+            "$schema/track_event.proto" <timeline >packets 2>err
+    # a number instead of a name is a field that the schema has not
+    [ -s packets ] && ! grep -q '^ *[0-9][0-9]*[:{ ]' packets &&
+        [ "$(grep -c TYPE_SLICE_BEGIN packets)" -eq \
+            "$(grep -c TYPE_SLICE_END packets)" ] &&
+        grep -q 'name: "PendSV_Handler"' packets
+    verdict $? $name
 else
     n=$((n + 1))
-    echo "ok $n - speedscope_and_pprof_have_all_instructions # SKIP no python3"
+    echo "ok $n - $name # SKIP no protoc"
 fi
 
 # With cycles, and a task variable that is traced.
@@ -189,6 +228,8 @@ fi
 
 fails no_such_variable 1 'no program of the capture has such a variable' \
     profile "$m3" --task-variable nosuch
+fails a_time_line_is_no_text 2 '--format text is for' \
+    timeline "$m3" --format text
 fails no_such_line 2 '--by line: not one of function, exception, task, source' \
     profile "$m3" --by line
 fails a_depth_is_a_number 2 '--depth x: not a number of callers' \

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file for ui.perfetto.dev: TrackEvent packets with interned names, all in
+ * one sequence (Perfetto's protos/perfetto/trace/trace_packet.proto,
+ * track_event/track_event.proto, interned_data/interned_data.proto).
+ */
+#include "cli/timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRACE_PACKET = 1,
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_SEQUENCE_FLAGS = 13,
+    PACKET_TRACK_DESCRIPTOR = 60,
+    DESCRIPTOR_UUID = 1,
+    DESCRIPTOR_NAME = 2,
+    DESCRIPTOR_PROCESS = 3,
+    DESCRIPTOR_PARENT = 5,
+    PROCESS_PID = 1,
+    PROCESS_NAME = 6,
+    INTERNED_EVENT_NAMES = 2,
+    NAME_IID = 1,
+    NAME_TEXT = 2,
+    EVENT_ANNOTATIONS = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    ANNOTATION_STRING = 6,
+    ANNOTATION_NAME = 10
+};
+
+/* TrackEvent.Type */
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+
+/* TracePacket.SequenceFlags */
+enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
+
+#define SEQUENCE 1u
+
+static uint64_t uuid(const struct etm_cli_timeline *t, unsigned track)
+{
+    return (uint64_t)t->source << 16 | (track + 1);
+}
+
+/* The packet is complete. */
+static void put_packet(struct etm_cli_replay *r)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_message_number(&t->packet, PACKET_SEQUENCE, SEQUENCE);
+    etm_cli_message_number(&t->packet, PACKET_SEQUENCE_FLAGS,
+                           t->any ? NEEDS_STATE : STATE_CLEARED);
+    t->any = true;
+    etm_cli_message_nest(&t->out, TRACE_PACKET, &t->packet);
+    t->failed |= t->out.failed || t->event.failed;
+    etm_cli_put(r->output, (const char *)t->out.data, t->out.n);
+    t->out.n = 0;
+}
+
+static void put_track(struct etm_cli_replay *r, unsigned track,
+                      const char *name)
+{
+    struct etm_cli_timeline *t = r->state;
+    struct etm_cli_message *m = &t->event, *process = &t->nested[0];
+
+    etm_cli_message_number(m, DESCRIPTOR_UUID, uuid(t, track));
+    etm_cli_message_text(m, DESCRIPTOR_NAME, name);
+    if (track == ETM_CLI_TRACK_SOURCE) {
+        etm_cli_message_number(process, PROCESS_PID, t->source);
+        etm_cli_message_text(process, PROCESS_NAME, name);
+        etm_cli_message_nest(m, DESCRIPTOR_PROCESS, process);
+    } else {
+        etm_cli_message_number(m, DESCRIPTOR_PARENT,
+                               uuid(t, ETM_CLI_TRACK_SOURCE));
+    }
+    etm_cli_message_nest(&t->packet, PACKET_TRACK_DESCRIPTOR, m);
+    put_packet(r);
+}
+
+static uint32_t *find(const struct etm_cli_timeline *t, const char *name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    size_t i;
+
+    for (const char *at = name; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    i = hash & (t->n_index - 1);
+    while (t->index[i] != 0 && strcmp(t->names[t->index[i] - 1], name) != 0)
+        i = (i + 1) & (t->n_index - 1);
+    return &t->index[i];
+}
+
+static bool make_room(struct etm_cli_timeline *t)
+{
+    size_t n = t->n_index != 0 ? 2 * t->n_index : 256;
+    char **names;
+    uint32_t *index;
+
+    if (2 * t->n_names < t->n_index)
+        return true;
+    names = realloc(t->names, n * sizeof *names);
+    if (names)
+        t->names = names;
+    index = calloc(n, sizeof *index);
+    if (!names || !index) {
+        free(index);
+        return false;
+    }
+    free(t->index);
+    t->index = index;
+    t->n_index = n;
+    for (size_t i = 0; i < t->n_names; i++)
+        *find(t, t->names[i]) = (uint32_t)i + 1;
+    return true;
+}
+
+/* The number of a name; the first time, the packet that uses it has it. */
+static uint32_t intern(struct etm_cli_timeline *t, const char *name)
+{
+    struct etm_cli_message *entry = &t->nested[0], *data = &t->nested[1];
+    size_t size = strlen(name) + 1;
+    uint32_t *at;
+
+    if (!make_room(t)) {
+        t->failed = true;
+        return 0;
+    }
+    at = find(t, name);
+    if (*at != 0)
+        return *at;
+    t->names[t->n_names] = malloc(size);
+    if (!t->names[t->n_names]) {
+        t->failed = true;
+        return 0;
+    }
+    memcpy(t->names[t->n_names], name, size);
+    *at = (uint32_t)++t->n_names;
+    etm_cli_message_number(entry, NAME_IID, *at);
+    etm_cli_message_text(entry, NAME_TEXT, name);
+    etm_cli_message_nest(data, INTERNED_EVENT_NAMES, entry);
+    etm_cli_message_nest(&t->packet, PACKET_INTERNED, data);
+    return *at;
+}
+
+/* An event, without what is special of it: that is in t->event already. */
+static void put_event(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                      unsigned type)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_message_number(&t->event, EVENT_TYPE, type);
+    etm_cli_message_number(&t->event, EVENT_TRACK, uuid(t, track));
+    etm_cli_message_number(&t->packet, PACKET_TIMESTAMP, time);
+    etm_cli_message_nest(&t->packet, PACKET_TRACK_EVENT, &t->event);
+    put_packet(r);
+}
+
+static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                  const char *name)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_message_number(&t->event, EVENT_NAME_IID, intern(t, name));
+    put_event(r, track, time, SLICE_BEGIN);
+}
+
+static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                unsigned flags)
+{
+    struct etm_cli_timeline *t = r->state;
+    char text[ETM_CLI_FLAGS];
+    const char *words = etm_cli_timeline_flags(flags, text);
+
+    if (words) {
+        etm_cli_message_text(&t->nested[0], ANNOTATION_NAME, "flags");
+        etm_cli_message_text(&t->nested[0], ANNOTATION_STRING, words);
+        etm_cli_message_nest(&t->event, EVENT_ANNOTATIONS, &t->nested[0]);
+    }
+    put_event(r, track, time, SLICE_END);
+}
+
+static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                 const char *name)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_message_number(&t->event, EVENT_NAME_IID, intern(t, name));
+    put_event(r, track, time, INSTANT);
+}
+
+static const struct etm_cli_sink sink = {put_track, begin, end, mark};
+
+static int begin_source(struct etm_cli_replay *r)
+{
+    return etm_cli_timeline_source(r, &sink);
+}
+
+static int take_calls(void *context, const struct etm_call *calls, size_t n)
+{
+    return etm_cli_timeline_calls(context, &sink, calls, n);
+}
+
+static void take_element(struct etm_cli_replay *r, const struct etm_element *e)
+{
+    etm_cli_timeline_element(r, &sink, e);
+}
+
+static int end_source(struct etm_cli_replay *r)
+{
+    return etm_cli_timeline_end(r, &sink);
+}
+
+static void free_timeline(struct etm_cli_replay *r)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    for (size_t i = 0; i < t->n_names; i++)
+        free(t->names[i]);
+    free(t->names);
+    free(t->index);
+    free(t->packet.data);
+    free(t->event.data);
+    free(t->nested[0].data);
+    free(t->nested[1].data);
+    free(t->out.data);
+}
+
+const struct etm_cli_view etm_cli_timeline_perfetto = {
+    .command = ETM_CLI_TIMELINE,
+    .format = "perfetto",
+    .state_size = sizeof(struct etm_cli_timeline),
+    .source = begin_source,
+    .calls = take_calls,
+    .element = take_element,
+    .end_source = end_source,
+    .free = free_timeline,
+    .binary = true,
+};
