@@ -110,7 +110,9 @@ static const char profile[] =
     "  etm profile demo/cortex-m3\n"
     "  etm profile demo/cortex-m3 --format folded | flamegraph.pl >graph.svg\n"
     "\n"
-    "  --by function|exception|task|source   what has a line\n"
+    "  --by function|line|file|address|exception|task|source   what has a "
+    "line\n"
+    "  --annotate FUNCTION  its source and instructions with their costs\n"
     "  --callers, --callees   below each function\n"
     "  --format folded|callgrind|speedscope|pprof   for flame graphs,\n"
     "                       KCachegrind, speedscope.app, pprof\n" VIEW_OPTIONS;

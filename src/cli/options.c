@@ -81,6 +81,7 @@ static const struct etm_cli_option rows[] = {
     {"--coverage", OPTION_COVERAGE, false},
     {"--every", OPTION_EVERY, true},
     {"--by", OPTION_VIEW, true},
+    {"--annotate", OPTION_VIEW, true},
     {"--callers", OPTION_VIEW, false},
     {"--callees", OPTION_VIEW, false},
     {"--function", OPTION_VIEW, true},

@@ -10,12 +10,14 @@
 #include <string.h>
 
 static const struct etm_cli_view *const views[] = {
-    &etm_cli_profile_text,       &etm_cli_profile_jsonl,
-    &etm_cli_profile_folded,     &etm_cli_profile_callgrind,
-    &etm_cli_profile_speedscope, &etm_cli_profile_pprof,
-    &etm_cli_calls_text,         &etm_cli_calls_jsonl,
-    &etm_cli_exceptions_text,    &etm_cli_exceptions_jsonl,
-    &etm_cli_timeline_perfetto,  &etm_cli_timeline_chrome,
+    &etm_cli_profile_code_text, &etm_cli_profile_code_jsonl,
+    &etm_cli_annotation,        &etm_cli_profile_text,
+    &etm_cli_profile_jsonl,     &etm_cli_profile_folded,
+    &etm_cli_profile_callgrind, &etm_cli_profile_speedscope,
+    &etm_cli_profile_pprof,     &etm_cli_calls_text,
+    &etm_cli_calls_jsonl,       &etm_cli_exceptions_text,
+    &etm_cli_exceptions_jsonl,  &etm_cli_timeline_perfetto,
+    &etm_cli_timeline_chrome,
 };
 
 struct replaying {
@@ -135,7 +137,10 @@ static int take_elements(void *context, const struct etm_element *elements,
 
     n = etm_cli_part_before_end(&r->part, elements, n);
     etm_cli_damage_add(&r->damage, elements, n);
-    status = replay_elements(r, elements, n);
+    status =
+        r->view->elements ? r->view->elements(&r->replay, elements, n) : ETM_OK;
+    if (status == ETM_OK)
+        status = replay_elements(r, elements, n);
     r->ended = n < all;
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
@@ -151,7 +156,7 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
 {
     struct replaying *r = context;
-    int status = r->view->calls(&r->replay, calls, n);
+    int status = r->view->calls ? r->view->calls(&r->replay, calls, n) : ETM_OK;
 
     return status == ETM_OK &&
                    (r->replay.output->closed || r->replay.output->failed)
@@ -212,6 +217,8 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
+    if (r->view->elements)
+        run.level = ETM_LEVEL_INSTRUCTIONS;
     if (o->view.task_variable)
         config.has_task_variable =
             find_variable(r, o->view.task_variable, &config.task_variable);
@@ -295,10 +302,13 @@ static int replay_all(struct replaying *r,
             status = replay_source(r);
     }
     etm_cli_silent_tell(&r->silent, capture->session);
-    if (status == ETM_EXIT_OK && r->view->end &&
-        r->view->end(&r->replay) != ETM_OK) {
-        etm_cli_error("out of memory");
-        status = ETM_EXIT_UNREADABLE;
+    if (status == ETM_EXIT_OK && r->view->end) {
+        int ended = r->view->end(&r->replay);
+
+        if (ended == ETM_ERR_MEMORY)
+            etm_cli_error("out of memory");
+        if (ended != ETM_OK)
+            status = ETM_EXIT_UNREADABLE;
     }
     if (r->view->free)
         r->view->free(&r->replay);
@@ -310,6 +320,7 @@ static const struct etm_cli_view *find_view(const struct etm_cli_options *o)
 {
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (views[i]->command == o->command &&
+            (!views[i]->fits || views[i]->fits(o)) &&
             (!o->format_told || strcmp(views[i]->format, o->format) == 0))
             return views[i];
     return NULL; /* the options were checked */

@@ -55,18 +55,26 @@ struct etm_cli_view {
     void (*begin)(struct etm_cli_replay *replay);
     int (*source)(struct etm_cli_replay *replay);
     etm_call_fn *calls; /* with the replay as its context */
+    /* Is it the one that the options ask for? NULL: it is the one without. */
+    bool (*fits)(const struct etm_cli_options *options);
+    /* All elements, before the calls that they lead to; with it, each
+     * instruction is one. */
+    int (*elements)(struct etm_cli_replay *replay,
+                    const struct etm_element *elements, size_t n);
     /* Elements beside calls: gaps, triggers, and the code that follows a gap;
      * after the calls that they lead to. */
     void (*element)(struct etm_cli_replay *replay,
                     const struct etm_element *element);
     int (*end_source)(struct etm_cli_replay *replay);
-    int (*end)(struct etm_cli_replay *replay);
+    int (*end)(struct etm_cli_replay *replay); /* also another error, after a
+                                                  message */
     void (*free)(struct etm_cli_replay *replay);
     bool binary; /* the output is nothing for a terminal */
 };
 
-extern const struct etm_cli_view etm_cli_profile_text, etm_cli_profile_jsonl,
-    etm_cli_profile_folded, etm_cli_profile_callgrind,
+extern const struct etm_cli_view etm_cli_profile_code_text,
+    etm_cli_profile_code_jsonl, etm_cli_annotation, etm_cli_profile_text,
+    etm_cli_profile_jsonl, etm_cli_profile_folded, etm_cli_profile_callgrind,
     etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
     etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl,
     etm_cli_timeline_perfetto, etm_cli_timeline_chrome;

@@ -32,6 +32,7 @@ static const struct owner options_of[] = {
     {"--coverage", ETM_CLI_DECODE},
     {"--every", ETM_CLI_INDEX},
     {"--by", ETM_CLI_PROFILE},
+    {"--annotate", ETM_CLI_PROFILE},
     {"--callers", ETM_CLI_PROFILE},
     {"--callees", ETM_CLI_PROFILE},
     {"--function", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
@@ -97,6 +98,8 @@ int etm_cli_view_option(struct etm_cli_options *o, const char *name,
         return set_depth(o, value);
     if (strcmp(name, "--by") == 0)
         o->view.by = value;
+    else if (strcmp(name, "--annotate") == 0)
+        o->view.annotate = value;
     else if (strcmp(name, "--callers") == 0)
         o->view.callers = true;
     else if (strcmp(name, "--callees") == 0)
@@ -110,31 +113,42 @@ int etm_cli_view_option(struct etm_cli_options *o, const char *name,
     return -1;
 }
 
+static bool is_by(const char *text)
+{
+    static const char *const by[] = {
+        "function", "line", "file", "address", "task", "exception", "source"};
+
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (strcmp(text, by[i]) == 0)
+            return true;
+    return false;
+}
+
 int etm_cli_view_check(const struct etm_cli_options *o)
 {
-    static const char *const by[] = {"function", "exception", "task", "source"};
-    bool found = !o->view.by;
+    const struct etm_cli_view_options *v = &o->view;
+    bool edges = v->callers || v->callees;
 
-    for (size_t i = 0; !found && i < sizeof by / sizeof *by; i++)
-        found = strcmp(o->view.by, by[i]) == 0;
-    if (!found)
-        return etm_cli_bad_value(
-            o->name, "--by", o->view.by,
-            "not one of function, exception, task, source");
+    if (v->by && !is_by(v->by))
+        return etm_cli_bad_value(o->name, "--by", v->by,
+                                 "not one of function, line, file, address, "
+                                 "task, exception, source");
+    if (v->annotate && (v->by || edges || strcmp(o->format, "text") != 0))
+        return etm_cli_usage(o->name,
+                             "--annotate is for --format text only, and "
+                             "cannot be combined with --by, --callers or "
+                             "--callees");
     if (o->command == ETM_CLI_PROFILE && strcmp(o->format, "text") != 0 &&
-        strcmp(o->format, "jsonl") != 0 &&
-        (o->view.by || o->view.callers || o->view.callees))
+        strcmp(o->format, "jsonl") != 0 && (v->by || edges))
         return etm_cli_usage(o->name,
                              "--format %s has all functions with their "
                              "callers: it cannot be combined with --by, "
                              "--callers or --callees",
                              o->format);
-    if (o->view.by && strcmp(o->view.by, "function") != 0 &&
-        (o->view.callers || o->view.callees))
+    if (v->by && strcmp(v->by, "function") != 0 && edges)
         return etm_cli_usage(o->name,
                              "--callers and --callees are those of "
-                             "functions: they cannot be combined "
-                             "with --by %s",
-                             o->view.by);
+                             "functions: they cannot be combined with --by %s",
+                             v->by);
     return -1;
 }

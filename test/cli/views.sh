@@ -42,6 +42,11 @@ adds_up() { # NAME ARGUMENT...
     verdict $? "${name}_functions_have_all_instructions"
     [ "$(sum task self tasks)" -eq "$insns" ]
     verdict $? "${name}_tasks_have_all_instructions"
+    for what in address line file; do
+        "$etm" profile "$@" --by $what --format jsonl >code 2>err
+        [ "$(sum $what self code)" -eq "$insns" ]
+        verdict $? "${name}_code_has_all_instructions: $what"
+    done
     [ "$(sum leave self calls)" -eq "$insns" ]
     verdict $? "${name}_calls_have_all_instructions"
     [ "$(grep -c '"k":"enter"' calls)" -eq "$(grep -c '"k":"leave"' calls)" ]
@@ -54,6 +59,9 @@ adds_up() { # NAME ARGUMENT...
     verdict $? "${name}_callgrind_has_all_instructions"
     cycles=$(stat cycles stats)
     if [ "$cycles" -gt 0 ]; then
+        [ $(($(sum file self_cycles code) + \
+            $(sum total gap_cycles functions))) -eq "$cycles" ]
+        verdict $? "${name}_code_and_gaps_have_all_cycles"
         [ $(($(sum function self_cycles functions) + \
             $(sum total gap_cycles functions))) -eq "$cycles" ]
         verdict $? "${name}_functions_and_gaps_have_all_cycles"
@@ -118,6 +126,12 @@ verdict $? a_summary_has_everything_at_its_first_level
 "$etm" profile "$m3" --callees --format jsonl >edges 2>err
 grep -q '"caller":"PendSV_Handler","callee":"schedule",.*"calls":91}' edges
 verdict $? callers_are_told
+
+"$etm" profile "$m3" --annotate PendSV_Handler >text 2>err
+[ "$(awk '$2 ~ /^0000/ { n += $1 } END { print n }' text)" -eq "$(sed -n \
+    's/.*"name":"PendSV_Handler".*"self":\([0-9]*\),.*/\1/p' functions)" ] &&
+    grep -q 'board.c:87' text && [ "$(wc -l <text)" -gt 10 ]
+verdict $? instructions_have_what_their_function_has
 
 # Other programs read them.
 "$etm" profile "$m3" --format pprof >pprof 2>err && gzip -dc <pprof >message &&
@@ -230,8 +244,12 @@ fails no_such_variable 1 'no program of the capture has such a variable' \
     profile "$m3" --task-variable nosuch
 fails a_time_line_is_no_text 2 '--format text is for' \
     timeline "$m3" --format text
-fails no_such_line 2 '--by line: not one of function, exception, task, source' \
-    profile "$m3" --by line
+fails no_such_line 2 '--by frob: not one of function, line, file' \
+    profile "$m3" --by frob
+fails only_what_ran_is_annotated 1 'frob: no such function was executed' \
+    profile "$m3" --annotate frob
+fails annotations_are_text 2 'cannot be combined with --by' \
+    profile "$m3" --annotate main --by line
 fails a_depth_is_a_number 2 '--depth x: not a number of callers' \
     calls "$m3" --depth x
 fails stacks_have_their_callers 2 'cannot be combined' \
