@@ -32,8 +32,9 @@ int etm_cli_timeline_source(struct etm_cli_replay *r,
     t->runs = t->gap = false;
     memset(t->lanes, 0, sizeof t->lanes);
     memset(&t->within, 0, sizeof t->within);
+    etm_cli_clock_start(r);
     snprintf(name, sizeof name, "%.64s (1 ns: 1 of %s)", r->info->name,
-             etm_cli_unit_name(r));
+             t->clock.used ? "timestamps" : etm_cli_unit_name(r));
     sink->track(r, ETM_CLI_TRACK_SOURCE, name);
     sink->track(r, ETM_CLI_TRACK_TASKS, "tasks");
     sink->track(r, ETM_CLI_TRACK_EXCEPTIONS, "exceptions");
@@ -69,10 +70,12 @@ static void run_task(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
     const struct etm_cli_lane *lane = &t->lanes[t->task];
     struct etm_cli_task_name name;
 
-    sink->begin(r, ETM_CLI_TRACK_TASKS, time, task_name(r, t->task, &name));
+    etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_TASKS, time,
+                        task_name(r, t->task, &name));
     for (unsigned i = 0; i < lane->n; i++)
-        sink->begin(r, ETM_CLI_TRACK_EXCEPTIONS, time,
-                    i < ETM_CLI_NESTING ? lane->exceptions[i] : "[exception]");
+        etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time,
+                            i < ETM_CLI_NESTING ? lane->exceptions[i]
+                                                : "[exception]");
     t->runs = true;
 }
 
@@ -84,8 +87,8 @@ static void stop_task(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
     if (!t->runs)
         return;
     for (unsigned i = 0; i < t->lanes[t->task].n; i++)
-        sink->end(r, ETM_CLI_TRACK_EXCEPTIONS, time, 0);
-    sink->end(r, ETM_CLI_TRACK_TASKS, time, 0);
+        etm_cli_clock_end(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, 0);
+    etm_cli_clock_end(r, sink, ETM_CLI_TRACK_TASKS, time, 0);
     t->runs = false;
 }
 
@@ -101,12 +104,12 @@ static void draw_exception(struct etm_cli_replay *r,
         if (lane->n < ETM_CLI_NESTING)
             snprintf(lane->exceptions[lane->n], ETM_CLI_CALL_NAME, "%s", name);
         lane->n++;
-        sink->begin(r, ETM_CLI_TRACK_EXCEPTIONS, time, name);
+        etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, name);
         return;
     }
     lane->n--;
     if (c->task == t->task && t->runs) /* else its slice has ended */
-        sink->end(r, ETM_CLI_TRACK_EXCEPTIONS, time, c->flags);
+        etm_cli_clock_end(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, c->flags);
 }
 
 static void draw(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
@@ -126,9 +129,9 @@ static void draw(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
     if (!etm_cli_is_shown(r, depth))
         return;
     if (c->kind == ETM_CALL_ENTER)
-        sink->begin(r, track, time, name);
+        etm_cli_clock_begin(r, sink, track, time, name);
     else
-        sink->end(r, track, time, c->flags);
+        etm_cli_clock_end(r, sink, track, time, c->flags);
 }
 
 int etm_cli_timeline_calls(struct etm_cli_replay *r,
@@ -159,11 +162,11 @@ static void end_gap(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
         return;
     t->gap = false;
     if (time == t->gap_at) {
-        sink->mark(r, ETM_CLI_TRACK_GAPS, time, "gap");
+        etm_cli_clock_mark(r, sink, ETM_CLI_TRACK_GAPS, time, "gap");
         return;
     }
-    sink->begin(r, ETM_CLI_TRACK_GAPS, t->gap_at, "gap");
-    sink->end(r, ETM_CLI_TRACK_GAPS, time, 0);
+    etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_GAPS, t->gap_at, "gap");
+    etm_cli_clock_end(r, sink, ETM_CLI_TRACK_GAPS, time, 0);
 }
 
 void etm_cli_timeline_element(struct etm_cli_replay *r,
@@ -173,9 +176,11 @@ void etm_cli_timeline_element(struct etm_cli_replay *r,
     struct etm_cli_timeline *t = r->state;
     uint64_t now = etm_cli_now(r);
 
-    if (e->kind == ETM_ELEMENT_TRIGGER) {
+    if (e->kind == ETM_ELEMENT_TIMESTAMP) {
+        etm_cli_clock_set(r, sink, now, e->u.timestamp.value);
+    } else if (e->kind == ETM_ELEMENT_TRIGGER) {
         end_gap(r, sink, now);
-        sink->mark(r, ETM_CLI_TRACK_GAPS, now, "trigger");
+        etm_cli_clock_mark(r, sink, ETM_CLI_TRACK_GAPS, now, "trigger");
     } else if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
         end_gap(r, sink, now);
     } else if (!t->gap) {
@@ -192,5 +197,6 @@ int etm_cli_timeline_end(struct etm_cli_replay *r,
 
     end_gap(r, sink, now);
     stop_task(r, sink, now);
+    etm_cli_clock_stop(r, sink);
     return t->failed ? ETM_ERR_MEMORY : ETM_OK;
 }

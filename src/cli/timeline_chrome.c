@@ -29,12 +29,15 @@ static void put_time(struct etm_cli_replay *r, uint64_t time)
                   (unsigned)(time % 1000));
 }
 
-static void put_name(struct etm_cli_replay *r, const char *name)
+static void put_name(struct etm_cli_replay *r, uint32_t name)
 {
+    struct etm_cli_timeline *t = r->state;
     char json[1024];
 
-    etm_cli_print(r->output, ",\"name\":%s",
-                  etm_json_string(name, json, sizeof json));
+    if (name != 0)
+        etm_cli_print(
+            r->output, ",\"name\":%s",
+            etm_json_string(t->names[name - 1].text, json, sizeof json));
 }
 
 static void put_track(struct etm_cli_replay *r, unsigned track,
@@ -43,13 +46,15 @@ static void put_track(struct etm_cli_replay *r, unsigned track,
     char json[1024];
 
     begin_event(r, "M", track);
-    put_name(r, track == ETM_CLI_TRACK_SOURCE ? "process_name" : "thread_name");
+    etm_cli_print(r->output, ",\"name\":\"%s\"",
+                  track == ETM_CLI_TRACK_SOURCE ? "process_name"
+                                                : "thread_name");
     etm_cli_print(r->output, ",\"args\":{\"name\":%s}}",
                   etm_json_string(name, json, sizeof json));
 }
 
 static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  const char *name)
+                  uint32_t name)
 {
     begin_event(r, "B", track);
     put_time(r, time);
@@ -71,7 +76,7 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
 }
 
 static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                 const char *name)
+                 uint32_t name)
 {
     begin_event(r, "i", track);
     put_time(r, time);
@@ -117,4 +122,5 @@ const struct etm_cli_view etm_cli_timeline_chrome = {
     .element = take_element,
     .end_source = end_source,
     .end = end_file,
+    .free = etm_cli_timeline_free,
 };

@@ -6,9 +6,6 @@
  */
 #include "cli/timeline.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     TRACE_PACKET = 1,
     PACKET_TIMESTAMP = 8,
@@ -82,69 +79,19 @@ static void put_track(struct etm_cli_replay *r, unsigned track,
     put_packet(r);
 }
 
-static uint32_t *find(const struct etm_cli_timeline *t, const char *name)
-{
-    uint32_t hash = 2166136261u; /* FNV-1a */
-    size_t i;
-
-    for (const char *at = name; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 16777619u;
-    i = hash & (t->n_index - 1);
-    while (t->index[i] != 0 && strcmp(t->names[t->index[i] - 1], name) != 0)
-        i = (i + 1) & (t->n_index - 1);
-    return &t->index[i];
-}
-
-static bool make_room(struct etm_cli_timeline *t)
-{
-    size_t n = t->n_index != 0 ? 2 * t->n_index : 256;
-    char **names;
-    uint32_t *index;
-
-    if (2 * t->n_names < t->n_index)
-        return true;
-    names = realloc(t->names, n * sizeof *names);
-    if (names)
-        t->names = names;
-    index = calloc(n, sizeof *index);
-    if (!names || !index) {
-        free(index);
-        return false;
-    }
-    free(t->index);
-    t->index = index;
-    t->n_index = n;
-    for (size_t i = 0; i < t->n_names; i++)
-        *find(t, t->names[i]) = (uint32_t)i + 1;
-    return true;
-}
-
-/* The number of a name; the first time, the packet that uses it has it. */
-static uint32_t intern(struct etm_cli_timeline *t, const char *name)
+/* The first time, the packet that uses a name has it, too. */
+static void use_name(struct etm_cli_timeline *t, uint32_t name)
 {
     struct etm_cli_message *entry = &t->nested[0], *data = &t->nested[1];
-    size_t size = strlen(name) + 1;
-    uint32_t *at;
 
-    if (!make_room(t)) {
-        t->failed = true;
-        return 0;
+    if (name != 0 && !t->names[name - 1].written) {
+        t->names[name - 1].written = true;
+        etm_cli_message_number(entry, NAME_IID, name);
+        etm_cli_message_text(entry, NAME_TEXT, t->names[name - 1].text);
+        etm_cli_message_nest(data, INTERNED_EVENT_NAMES, entry);
+        etm_cli_message_nest(&t->packet, PACKET_INTERNED, data);
     }
-    at = find(t, name);
-    if (*at != 0)
-        return *at;
-    t->names[t->n_names] = malloc(size);
-    if (!t->names[t->n_names]) {
-        t->failed = true;
-        return 0;
-    }
-    memcpy(t->names[t->n_names], name, size);
-    *at = (uint32_t)++t->n_names;
-    etm_cli_message_number(entry, NAME_IID, *at);
-    etm_cli_message_text(entry, NAME_TEXT, name);
-    etm_cli_message_nest(data, INTERNED_EVENT_NAMES, entry);
-    etm_cli_message_nest(&t->packet, PACKET_INTERNED, data);
-    return *at;
+    etm_cli_message_number(&t->event, EVENT_NAME_IID, name);
 }
 
 /* An event, without what is special of it: that is in t->event already. */
@@ -161,11 +108,9 @@ static void put_event(struct etm_cli_replay *r, unsigned track, uint64_t time,
 }
 
 static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  const char *name)
+                  uint32_t name)
 {
-    struct etm_cli_timeline *t = r->state;
-
-    etm_cli_message_number(&t->event, EVENT_NAME_IID, intern(t, name));
+    use_name(r->state, name);
     put_event(r, track, time, SLICE_BEGIN);
 }
 
@@ -185,11 +130,9 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
 }
 
 static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                 const char *name)
+                 uint32_t name)
 {
-    struct etm_cli_timeline *t = r->state;
-
-    etm_cli_message_number(&t->event, EVENT_NAME_IID, intern(t, name));
+    use_name(r->state, name);
     put_event(r, track, time, INSTANT);
 }
 
@@ -215,21 +158,6 @@ static int end_source(struct etm_cli_replay *r)
     return etm_cli_timeline_end(r, &sink);
 }
 
-static void free_timeline(struct etm_cli_replay *r)
-{
-    struct etm_cli_timeline *t = r->state;
-
-    for (size_t i = 0; i < t->n_names; i++)
-        free(t->names[i]);
-    free(t->names);
-    free(t->index);
-    free(t->packet.data);
-    free(t->event.data);
-    free(t->nested[0].data);
-    free(t->nested[1].data);
-    free(t->out.data);
-}
-
 const struct etm_cli_view etm_cli_timeline_perfetto = {
     .command = ETM_CLI_TIMELINE,
     .format = "perfetto",
@@ -238,6 +166,6 @@ const struct etm_cli_view etm_cli_timeline_perfetto = {
     .calls = take_calls,
     .element = take_element,
     .end_source = end_source,
-    .free = free_timeline,
+    .free = etm_cli_timeline_free,
     .binary = true,
 };

@@ -95,13 +95,13 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
         r->gap = false;
         return true;
     case ETM_ELEMENT_TRIGGER:
+    case ETM_ELEMENT_TIMESTAMP:
         return true;
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION:
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_DATA:
     case ETM_ELEMENT_CYCLES:
-    case ETM_ELEMENT_TIMESTAMP:
     case ETM_ELEMENT_END:
         break;
     }

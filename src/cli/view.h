@@ -61,8 +61,8 @@ struct etm_cli_view {
      * instruction is one. */
     int (*elements)(struct etm_cli_replay *replay,
                     const struct etm_element *elements, size_t n);
-    /* Elements beside calls: gaps, triggers, and the code that follows a gap;
-     * after the calls that they lead to. */
+    /* Elements beside calls: gaps, triggers, timestamps, and the code that
+     * follows a gap; after the calls that they lead to. */
     void (*element)(struct etm_cli_replay *replay,
                     const struct etm_element *element);
     int (*end_source)(struct etm_cli_replay *replay);

@@ -199,9 +199,20 @@ assert max(last.values()) * 1000 == int(sys.argv[1])
 assert 'exceptions' in drawn.values() and 'task 2' in drawn.values()
 END
     verdict $? slices_are_nested_and_in_the_order_of_time
+    # there, timestamps count instructions
+    "$etm" timeline "$demo/cortex-a9" --format chrome >timeline 2>err
+    "$etm" profile "$demo/cortex-a9" --by source --format jsonl >sums 2>err
+    python3 - "$(sum total instructions sums)" <<'END' >out 2>&1
+import json, sys
+insns = int(sys.argv[1])
+times = [float(e['ts']) * 1000 for e in json.load(open('timeline'))['traceEvents']
+         if e['ph'] != 'M']
+assert min(times) > 0 and abs(max(times) - min(times) - insns) < insns / 50
+END
+    verdict $? time_is_that_of_timestamps
 else
     for name in speedscope_and_pprof_have_all_instructions \
-        slices_are_nested_and_in_the_order_of_time; do
+        slices_are_nested_and_in_the_order_of_time time_is_that_of_timestamps; do
         n=$((n + 1))
         echo "ok $n - $name # SKIP no python3"
     done
