@@ -81,7 +81,8 @@ static bool is_in(struct etm_cli_replay *r, uint32_t address)
     struct etm_symbol symbol;
 
     return r->names.symbol(r->names.context, address, &symbol) &&
-           strcmp(symbol.name, r->options->view.annotate) == 0;
+           etm_cli_demangle_same(r->demangler, symbol.name,
+                                 r->options->view.annotate);
 }
 
 static int list(struct etm_cli_replay *r)

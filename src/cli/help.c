@@ -93,6 +93,7 @@ static const char index_help[] =
 
 /* Of all that show what the program did. */
 #define VIEW_OPTIONS                                                           \
+    "  --no-demangle        names of C++ and Rust as in the program\n"         \
     "  --task-variable NAME|ADDRESS  the variable that tells the task, of\n"   \
     "                       which stores are traced with data\n"               \
     "  --jobs N             threads (default: one per core)\n"                 \

@@ -87,6 +87,7 @@ static const struct etm_cli_option rows[] = {
     {"--function", OPTION_VIEW, true},
     {"--depth", OPTION_VIEW, true},
     {"--summary", OPTION_VIEW, false},
+    {"--no-demangle", OPTION_VIEW, false},
     {"--task-variable", OPTION_VIEW, true},
     {"--color", OPTION_COLOR, ETM_CLI_PERHAPS},
     {"--colour", OPTION_COLOR, ETM_CLI_PERHAPS},

@@ -40,7 +40,7 @@ const char *etm_cli_call_name(const struct etm_cli_replay *replay,
         etm_calls_function(replay->calls, call->function);
 
     if (f && f->name)
-        return f->name;
+        return etm_cli_demangle(replay->demangler, call->function, f->name);
     if (f)
         snprintf(text, ETM_CLI_CALL_NAME, "0x%08x", (unsigned)f->address);
     else if (call->exception_type == ETM_EXCEPTION_IRQ_N)
@@ -50,6 +50,18 @@ const char *etm_cli_call_name(const struct etm_cli_replay *replay,
             text, ETM_CLI_CALL_NAME, "[%s]",
             etm_exception_name((enum etm_exception_type)call->exception_type));
     return text;
+}
+
+bool etm_cli_call_is(const struct etm_cli_replay *replay,
+                     const struct etm_call *call, const char *name)
+{
+    const struct etm_function *f =
+        etm_calls_function(replay->calls, call->function);
+    char text[ETM_CLI_CALL_NAME];
+
+    return f && f->name
+               ? etm_cli_demangle_same(replay->demangler, f->name, name)
+               : strcmp(etm_cli_call_name(replay, call, text), name) == 0;
 }
 
 const char *etm_cli_task_name(const struct etm_cli_replay *replay,
@@ -241,6 +253,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
     }
     etm_calls_free(r->replay.calls);
     r->replay.calls = NULL;
+    etm_cli_demangler_clear(r->replay.demangler);
     return status;
 }
 
@@ -345,6 +358,8 @@ int etm_cli_view(const struct etm_cli_options *options,
     }
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
+    if (!options->view.no_demangle)
+        r.replay.demangler = etm_cli_demangler_new();
     r.replay.state = calloc(1, r.view->state_size + 1);
     if (!r.replay.state) {
         etm_cli_error("out of memory");
@@ -354,6 +369,7 @@ int etm_cli_view(const struct etm_cli_options *options,
         status = replay_all(&r, &capture);
     }
     free(r.replay.state);
+    etm_cli_demangler_free(r.replay.demangler);
     etm_cli_close(&capture);
     return status;
 }

@@ -7,6 +7,7 @@
 #define ETM_CLI_VIEW_H
 
 #include "cli/cli.h"
+#include "cli/demangle.h"
 
 #include <etm/calls.h>
 
@@ -32,7 +33,8 @@ struct etm_cli_replay {
     const struct etm_cli_options *options;
     struct etm_cli_output *output;
     const struct etm_session *session;
-    size_t n_sources; /* that were chosen */
+    size_t n_sources;                    /* that were chosen */
+    struct etm_cli_demangler *demangler; /* NULL: names stay as they are */
 
     /* the current source */
     const struct etm_source_info *info;
@@ -85,6 +87,10 @@ extern const struct etm_cli_view etm_cli_profile_code_text,
 const char *etm_cli_call_name(const struct etm_cli_replay *replay,
                               const struct etm_call *call,
                               char text[ETM_CLI_CALL_NAME]);
+
+/* Is it a call of the function, or an exception, of this name? */
+bool etm_cli_call_is(const struct etm_cli_replay *replay,
+                     const struct etm_call *call, const char *name);
 
 /* "context 0x00000010", "pxCurrentTCB 0x20000100", "task 1". */
 struct etm_cli_task_name {

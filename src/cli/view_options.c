@@ -38,6 +38,7 @@ static const struct owner options_of[] = {
     {"--function", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
+    {"--no-demangle", ETM_CLI_VIEWS},
     {"--task-variable", ETM_CLI_VIEWS},
 };
 
@@ -108,6 +109,8 @@ int etm_cli_view_option(struct etm_cli_options *o, const char *name,
         o->view.function = value;
     else if (strcmp(name, "--summary") == 0)
         o->view.summary = true;
+    else if (strcmp(name, "--no-demangle") == 0)
+        o->view.no_demangle = true;
     else if (strcmp(name, "--task-variable") == 0)
         o->view.task_variable = value;
     return -1;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/within.h"
 
-#include <string.h>
-
 uint32_t etm_cli_depth_within(struct etm_cli_within *w,
                               const struct etm_cli_replay *replay,
                               const struct etm_call *call)
@@ -10,12 +8,11 @@ uint32_t etm_cli_depth_within(struct etm_cli_within *w,
     const char *function = replay->options->view.function;
     uint32_t *within = &w->tasks[call->task];
     uint32_t depth = call->depth;
-    char text[ETM_CLI_CALL_NAME];
 
     if (!function)
         return depth;
     if (*within == 0 && call->kind == ETM_CALL_ENTER &&
-        strcmp(etm_cli_call_name(replay, call, text), function) == 0)
+        etm_cli_call_is(replay, call, function))
         *within = depth + 1;
     if (*within == 0)
         return ETM_CLI_NOT_WITHIN;

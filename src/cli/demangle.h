@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names of C++, and of Rust as far as they have that form, as their programs
+ * have them. It takes the C++ library of the system, if there is one: without
+ * it, names stay as they are.
+ */
+#ifndef ETM_CLI_DEMANGLE_H
+#define ETM_CLI_DEMANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct etm_cli_demangler;
+
+/* NULL: there is no such library. */
+struct etm_cli_demangler *etm_cli_demangler_new(void);
+
+/* The name of function `number`, which is `name` in its program. Valid up to
+ * the next clear. `demangler` may be NULL. */
+const char *etm_cli_demangle(struct etm_cli_demangler *demangler, size_t number,
+                             const char *name);
+
+/* Is `name`, of a program, what `wanted` says: as it is, or demangled, with or
+ * without parameters? */
+bool etm_cli_demangle_same(struct etm_cli_demangler *demangler,
+                           const char *name, const char *wanted);
+
+/* Forget all functions: their numbers will be those of others. */
+void etm_cli_demangler_clear(struct etm_cli_demangler *demangler);
+void etm_cli_demangler_free(struct etm_cli_demangler *demangler);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names of C++ and Rust, if the system has the library that knows them. */
+#include "cli/demangle.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct etm_cli_demangler *demangler;
+
+static void names_are_those_of_the_source(void **state)
+{
+    static const char *const names[][2] = {
+        {"main", "main"},
+        {"_start", "_start"},
+        {"_ZN6sensor4readEi", "sensor::read(int)"},
+        {"_ZNK5queueIfE5emptyEv", "queue<float>::empty() const"},
+        {"_Znot_a_name", "_Znot_a_name"},
+        {"_ZN4core3ptr13drop_in_place17h0123456789abcdefE",
+         "core::ptr::drop_in_place"},
+        {"_ZN48_$LT$app..Sensor$u20$as$u20$core..fmt..Debug$GT$3fmt"
+         "17hfedcba9876543210E",
+         "<app::Sensor as core::fmt::Debug>::fmt"},
+    };
+    const char *text;
+
+    (void)state;
+    for (size_t round = 0; round < 2; round++)
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            text = etm_cli_demangle(demangler, i, names[i][0]);
+            assert_string_equal(text, names[i][1]);
+        }
+    /* a number may be that of another function, for another source */
+    etm_cli_demangler_clear(demangler);
+    text = etm_cli_demangle(demangler, 1000, "_Z4stopv");
+    assert_string_equal(text, "stop()");
+    text = etm_cli_demangle(demangler, 0, "_Z2gov");
+    assert_string_equal(text, "go()");
+}
+
+static void functions_are_found_by_their_names(void **state)
+{
+    static const char name[] = "_ZN6sensor4readEi";
+
+    (void)state;
+    assert_true(etm_cli_demangle_same(demangler, name, name));
+    assert_true(etm_cli_demangle_same(demangler, name, "sensor::read"));
+    assert_true(etm_cli_demangle_same(demangler, name, "sensor::read(int)"));
+    assert_false(etm_cli_demangle_same(demangler, name, "sensor::rea"));
+    assert_false(etm_cli_demangle_same(demangler, name, "sensor"));
+}
+
+static void without_the_library_names_stay(void **state)
+{
+    (void)state;
+    assert_string_equal(etm_cli_demangle(NULL, 3, "_Z2gov"), "_Z2gov");
+    assert_true(etm_cli_demangle_same(NULL, "_Z2gov", "_Z2gov"));
+    assert_false(etm_cli_demangle_same(NULL, "_Z2gov", "go"));
+    etm_cli_demangler_clear(NULL);
+    etm_cli_demangler_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_the_library_names_stay),
+        cmocka_unit_test(names_are_those_of_the_source),
+        cmocka_unit_test(functions_are_found_by_their_names),
+    };
+    int failed;
+
+    demangler = etm_cli_demangler_new();
+    if (!demangler) {
+        puts("no C++ library is found");
+        return 77;
+    }
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    etm_cli_demangler_free(demangler);
+    return failed;
+}
