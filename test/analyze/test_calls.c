@@ -282,6 +282,131 @@ static void misuse_is_refused(void **state)
     etm_calls_free(b.calls);
 }
 
+/* Whatever comes: what is entered is left in the reverse order, and all of it
+ * costs what was executed. */
+struct balance {
+    uint32_t depth[256];
+    struct etm_call_cost self;
+};
+
+static int weigh(void *context, const struct etm_call *calls, size_t n)
+{
+    struct balance *b = context;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_call *c = &calls[i];
+
+        assert_true(c->task < 256);
+        if (c->kind == ETM_CALL_ENTER)
+            assert_int_equal(c->depth, b->depth[c->task]++);
+        if (c->kind != ETM_CALL_LEAVE)
+            continue;
+        assert_int_equal(c->depth, --b->depth[c->task]);
+        assert_true(c->total.instructions >= c->self.instructions);
+        b->self.instructions += c->self.instructions;
+        b->self.cycles += c->self.cycles;
+    }
+    return ETM_OK;
+}
+
+static uint32_t pick(uint32_t *random, uint32_t n)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 17;
+    *random ^= *random << 5;
+    return *random % n;
+}
+
+static struct etm_element any_element(uint32_t *random)
+{
+    static const uint8_t kinds[] = {
+        ETM_ELEMENT_TRACE_ON,         ETM_ELEMENT_LOST,
+        ETM_ELEMENT_CONTEXT,          ETM_ELEMENT_NO_IMAGE,
+        ETM_ELEMENT_EXCEPTION,        ETM_ELEMENT_EXCEPTION,
+        ETM_ELEMENT_EXCEPTION_RETURN, ETM_ELEMENT_CYCLES};
+    uint32_t address = 0x100 + 16 * pick(random, 0x80);
+    struct etm_element e = {.kind = ETM_ELEMENT_RANGE};
+
+    if (pick(random, 4) == 0)
+        e.kind = kinds[pick(random, sizeof kinds)];
+    if (e.kind == ETM_ELEMENT_RANGE) {
+        e.u.range.start = e.u.range.last_address = address;
+        e.u.range.end = address + 16;
+        e.u.range.n = 4;
+        e.u.range.cycles = pick(random, 9);
+        e.u.range.isa = (uint8_t)(1 + pick(random, 2));
+        e.u.range.last_type = (uint8_t)pick(random, 4);
+        e.u.range.last_exec = (uint8_t)pick(random, 3);
+        e.u.range.last_flags = (uint8_t)pick(random, 16);
+    } else if (e.kind == ETM_ELEMENT_CONTEXT) {
+        e.u.context.context_id_known = true;
+        e.u.context.context_id = pick(random, 400);
+    } else if (e.kind == ETM_ELEMENT_EXCEPTION) {
+        e.u.exception.type = (uint8_t)pick(random, ETM_EXCEPTION_IRQ_N + 1);
+        e.u.exception.return_known = pick(random, 3) != 0;
+        e.u.exception.return_address = address;
+    } else if (e.kind == ETM_ELEMENT_NO_IMAGE) {
+        e.u.no_image.address = address;
+    } else if (e.kind == ETM_ELEMENT_CYCLES) {
+        e.u.cycles.n =
+            pick(random, 3) != 0 ? pick(random, 99) : ETM_CYCLES_UNKNOWN;
+    }
+    return e;
+}
+
+static void all_that_may_come_adds_up(void **state)
+{
+    uint32_t random = 1;
+
+    (void)state;
+    for (unsigned round = 0; round < 40; round++) {
+        struct balance b = {{0}, {0, 0}};
+        struct etm_calls_config config = plain;
+        struct etm_calls *calls;
+
+        config.calls = weigh;
+        config.context = &b;
+        config.code = round % 2 != 0 ? code : NULL;
+        if (round % 5 == 0)
+            config.names.symbol = NULL;
+        assert_int_equal(etm_calls_new(&calls, &config), ETM_OK);
+        for (unsigned i = 0; i < 5000; i++) {
+            struct etm_element e = any_element(&random);
+
+            assert_int_equal(etm_calls_elements(calls, &e, 1), ETM_OK);
+        }
+        assert_int_equal(etm_calls_finish(calls), ETM_OK);
+        for (unsigned i = 0; i < 256; i++)
+            assert_int_equal(b.depth[i], 0);
+        assert_int_equal(b.self.instructions,
+                         etm_calls_cost(calls).instructions);
+        assert_int_equal(b.self.cycles + etm_calls_gap_cycles(calls),
+                         etm_calls_cost(calls).cycles);
+        etm_calls_free(calls);
+    }
+}
+
+/* A recursion without end is cut at some depth, and goes on. */
+static void stacks_are_bounded(void **state)
+{
+    struct balance b = {{0}, {0, 0}};
+    struct etm_calls_config config = plain;
+    struct rig r = {.n = 0};
+
+    (void)state;
+    config.calls = weigh;
+    config.context = &b;
+    assert_int_equal(etm_calls_new(&r.calls, &config), ETM_OK);
+    for (unsigned i = 0; i < 200000; i++) {
+        range(&r, 0x100, CALL);
+        assert_true(b.depth[0] <= 65536);
+    }
+    assert_int_equal(etm_calls_finish(r.calls), ETM_OK);
+    assert_int_equal(b.depth[0], 0);
+    assert_int_equal(b.self.instructions, 800000);
+    etm_calls_free(r.calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +426,8 @@ int main(void)
         cmocka_unit_test(two_instructions_may_be_a_call),
         cmocka_unit_test(costs_are_those_of_the_frame),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(all_that_may_come_adds_up),
+        cmocka_unit_test(stacks_are_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
