@@ -10,6 +10,8 @@
  */
 #include "options.h"
 
+#include <etm/calls.h>
+
 /* A function, called from where its parent says. */
 struct node {
     const char *name;
@@ -21,9 +23,9 @@ struct node {
 struct stacks {
     struct etm_session *session;
     size_t source;
-    struct node root, *now;
-    int called, returned; /* by the last instruction */
-    int resumed;          /* what an exception had interrupted */
+    struct etm_calls *calls;
+    struct node root;
+    struct node *now[256]; /* of each task */
 };
 
 static struct node *enter(struct node *parent, const char *name, int exception)
@@ -46,79 +48,39 @@ static struct node *enter(struct node *parent, const char *name, int exception)
     return node;
 }
 
-/* Execution goes on in this function: where is it on the stack? */
-static struct node *arrive(struct stacks *s, const char *name)
+/* What is entered and left, and what it cost itself. */
+static int take(void *context, const struct etm_call *calls, size_t n)
 {
-    struct node *at = s->now;
-    int left = s->returned && !s->resumed;
+    struct stacks *s = (struct stacks *)context;
 
-    if (at == &s->root || at->exception || s->called)
-        return enter(at, name, 0);
-    if (!s->returned) /* it is still there, or has jumped to its tail call */
-        return strcmp(at->name, name) == 0 ? at : enter(at->parent, name, 0);
-    while (at != &s->root && ((left && at == s->now) || at->exception ||
-                              strcmp(at->name, name) != 0))
-        at = at->parent;
-    /* no caller on this stack: another one continues, as of another task */
-    return at != &s->root ? at : enter(at, name, 0);
-}
+    for (size_t i = 0; i < n; i++) {
+        const struct etm_call *c = &calls[i];
+        const struct etm_function *f =
+            etm_calls_function(s->calls, c->function);
+        struct node **now = &s->now[c->task];
 
-static int range(struct stacks *s, const struct etm_element *e)
-{
-    struct etm_symbol symbol;
-    const char *name = "?";
-    int passed = e->u.range.last_exec != ETM_FALSE;
+        if (c->kind == ETM_CALL_ENTER) {
+            const char *name =
+                etm_exception_name((enum etm_exception_type)c->exception_type);
 
-    if (etm_session_symbol(s->session, s->source, e->u.range.start, &symbol) ==
-        ETM_OK)
-        name = symbol.name;
-    s->now = arrive(s, name);
-    if (s->now == NULL)
-        return ETM_ERR_MEMORY;
-    s->now->instructions += e->u.range.n;
-    s->called = passed && (e->u.range.last_flags & ETM_INSN_LINK) != 0;
-    s->returned = passed && (e->u.range.last_flags & ETM_INSN_RETURN) != 0;
-    s->resumed = 0;
-    return ETM_OK;
-}
-
-static int element(struct stacks *s, const struct etm_element *e)
-{
-    switch (e->kind) {
-    case ETM_ELEMENT_RANGE:
-        return range(s, e);
-    case ETM_ELEMENT_EXCEPTION_RETURN: /* of the M profile */
-        while (s->now != &s->root && !s->now->exception)
-            s->now = s->now->parent;
-        if (s->now != &s->root)
-            s->now = s->now->parent;
-        s->called = 0;
-        s->returned = s->resumed = 1;
-        break;
-    case ETM_ELEMENT_EXCEPTION:
-        s->now = enter(
-            s->now,
-            etm_exception_name((enum etm_exception_type)e->u.exception.type),
-            1);
-        return s->now != NULL ? ETM_OK : ETM_ERR_MEMORY;
-    case ETM_ELEMENT_TRACE_ON: /* what ran before is not known */
-    case ETM_ELEMENT_LOST:
-    case ETM_ELEMENT_NO_IMAGE:
-        s->now = &s->root;
-        break;
-    default:
-        break;
+            if (f != NULL)
+                name = f->name != NULL ? f->name : "?";
+            *now = enter(*now != NULL ? *now : &s->root, name, f == NULL);
+            if (*now == NULL)
+                return ETM_ERR_MEMORY;
+        } else if (c->kind == ETM_CALL_LEAVE) {
+            (*now)->instructions += (unsigned long)c->self.instructions;
+            *now = (*now)->parent;
+        }
     }
     return ETM_OK;
 }
 
-static int elements(void *context, const struct etm_element *e, size_t n)
+static bool symbol(void *context, uint32_t address, struct etm_symbol *found)
 {
-    int status = ETM_OK;
+    struct stacks *s = (struct stacks *)context;
 
-    for (size_t i = 0; i < n && status == ETM_OK; i++)
-        status = element((struct stacks *)context, &e[i]);
-    return status;
+    return etm_session_symbol(s->session, s->source, address, found) == ETM_OK;
 }
 
 static void print_names(const struct node *node)
@@ -149,20 +111,31 @@ static void print(struct node *node)
 int main(int argc, char **argv)
 {
     static struct stacks stacks;
+    struct etm_calls_config config = {0};
     struct etm_session_run run = {0};
     struct etm_diag diag = {0};
     int status;
 
     if (example_open(&stacks.session, &stacks.source, argc, argv) != ETM_OK)
         return 1;
-    stacks.now = &stacks.root;
+    config.size = sizeof config;
+    config.calls = take;
+    config.context = &stacks;
+    config.names.symbol = symbol;
+    config.names.context = &stacks;
+    status = etm_calls_new(&stacks.calls, &config);
     run.size = sizeof run;
-    run.elements = elements;
-    run.context = &stacks;
-    status = etm_session_run_source(stacks.session, stacks.source, &run, &diag);
+    run.elements = etm_calls_elements;
+    run.context = stacks.calls;
+    if (status == ETM_OK)
+        status =
+            etm_session_run_source(stacks.session, stacks.source, &run, &diag);
+    if (status == ETM_OK)
+        status = etm_calls_finish(stacks.calls);
     if (status != ETM_OK)
         fprintf(stderr, "%s: %s\n", diag.source, diag.what);
     print(&stacks.root);
+    etm_calls_free(stacks.calls);
     etm_session_free(stacks.session);
     return status != ETM_OK;
 }
