@@ -24,16 +24,14 @@ static void enter(struct etm_calls *c, uint32_t address, unsigned flags)
 /* A call that returns to `link`. */
 static void call(struct etm_calls *c, uint32_t address, uint32_t link)
 {
-    struct etm_frame frame = {.function =
-                                  etm_functions_from(&c->functions, address),
-                              .address = address,
-                              .return_address = link,
-                              .return_known = true};
+    struct etm_frame *frame = etm_stack_function(
+        c, etm_functions_from(&c->functions, address), address);
 
-    if (frame.function == ETM_NO_FUNCTION)
-        c->status = ETM_ERR_MEMORY;
-    else
-        etm_stack_push(c, &frame);
+    if (!frame)
+        return;
+    frame->return_address = link;
+    frame->return_known = true;
+    etm_stack_pushed(c, frame);
 }
 
 /*
@@ -59,17 +57,18 @@ static bool is_two_part_call(const struct etm_calls *c)
 /* Another function goes on in place of the topmost frame. */
 static void replace(struct etm_calls *c, uint32_t function, uint32_t address)
 {
-    struct etm_frame frame = *etm_stack_top(c);
+    const struct etm_frame before = *etm_stack_top(c);
+    struct etm_frame *frame;
 
     etm_stack_leave(c, ETM_CALL_TAIL);
-    frame = (struct etm_frame){
-        .function = function,
-        .address = address,
-        .return_address = frame.return_address,
-        .return_known = frame.return_known,
-        .flags = (uint16_t)(ETM_CALL_TAIL |
-                            (frame.flags & (unsigned)ETM_CALL_NO_CALLER))};
-    etm_stack_push(c, &frame);
+    frame = etm_stack_function(c, function, address);
+    if (!frame)
+        return;
+    frame->return_address = before.return_address;
+    frame->return_known = before.return_known;
+    frame->flags |= (uint16_t)(ETM_CALL_TAIL |
+                               (before.flags & (unsigned)ETM_CALL_NO_CALLER));
+    etm_stack_pushed(c, frame);
 }
 
 /*

@@ -71,7 +71,7 @@ struct etm_task {
     struct etm_call_cost away;    /* what passed while it did not run */
 };
 
-#define ETM_CALLS_BATCH 256u
+#define ETM_CALLS_BATCH 32u /* they stay in the nearest cache */
 
 struct etm_calls {
     /* read for each range */
@@ -138,8 +138,12 @@ static inline bool etm_frame_is_exception(const struct etm_frame *frame)
 /* A function that begins to run, or is met for the first time. */
 void etm_stack_enter(struct etm_calls *c, uint32_t function, uint32_t address,
                      unsigned flags);
-/* The same with what else the frame has. */
-void etm_stack_push(struct etm_calls *c, const struct etm_frame *frame);
+/* The same in two steps, between which the frame gets what else it has: a new
+ * one, or one of a function. NULL: out of memory. */
+struct etm_frame *etm_stack_push(struct etm_calls *c);
+struct etm_frame *etm_stack_function(struct etm_calls *c, uint32_t function,
+                                     uint32_t address);
+void etm_stack_pushed(struct etm_calls *c, struct etm_frame *frame);
 /* Leave the topmost frame. */
 void etm_stack_leave(struct etm_calls *c, unsigned flags);
 /* Leave frames with these flags until so many are there. */

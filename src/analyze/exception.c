@@ -5,19 +5,21 @@
 static void push(struct etm_calls *c, const struct etm_element *e,
                  const struct etm_frame *replaced)
 {
-    struct etm_frame frame = {.function = ETM_CALL_NO_FUNCTION,
-                              .flags = ETM_CALL_EXCEPTION,
-                              .type = e->u.exception.type,
-                              .number = e->u.exception.number,
-                              .irq = e->u.exception.irq,
-                              .return_known = e->u.exception.return_known,
-                              .return_address = e->u.exception.return_address};
+    struct etm_frame *frame = etm_stack_push(c);
 
+    if (!frame)
+        return;
+    frame->flags |= ETM_CALL_EXCEPTION;
+    frame->type = e->u.exception.type;
+    frame->number = e->u.exception.number;
+    frame->irq = e->u.exception.irq;
+    frame->return_known = e->u.exception.return_known;
+    frame->return_address = e->u.exception.return_address;
     if (replaced) {
-        frame.return_known = replaced->return_known;
-        frame.return_address = replaced->return_address;
+        frame->return_known = replaced->return_known;
+        frame->return_address = replaced->return_address;
     }
-    etm_stack_push(c, &frame);
+    etm_stack_pushed(c, frame);
     c->after = ETM_AFTER_EXCEPTION;
 }
 

@@ -87,10 +87,9 @@ void etm_stack_settle(struct etm_calls *c)
     c->span = top ? top->span : 0;
 }
 
-void etm_stack_push(struct etm_calls *c, const struct etm_frame *what)
+struct etm_frame *etm_stack_push(struct etm_calls *c)
 {
     struct etm_vec *frames = &c->now->frames;
-    struct etm_function_row *row = row_of(c, what);
     struct etm_frame *frame;
     bool deep = frames->n >= ETM_FRAMES_MOST;
 
@@ -98,37 +97,58 @@ void etm_stack_push(struct etm_calls *c, const struct etm_frame *what)
         etm_stack_unwind(c, 0, ETM_CALL_CUT);
     if (frames->n == frames->capacity && etm_vec_reserve(frames, 1) != ETM_OK) {
         c->status = ETM_ERR_MEMORY;
-        return;
+        return NULL;
     }
     frame = (struct etm_frame *)frames->data + frames->n++;
-    *frame = *what;
-    if (deep)
-        frame->flags |= ETM_CALL_NO_CALLER;
-    frame->gaps = c->gaps;
-    frame->timed_gaps = c->timed_gaps;
-    frame->from = c->at;
-    frame->own = own(c);
-    frame->from_timestamp = c->timestamp;
+    *frame = (struct etm_frame){.flags = deep ? ETM_CALL_NO_CALLER : 0,
+                                .function = ETM_CALL_NO_FUNCTION,
+                                .gaps = c->gaps,
+                                .timed_gaps = c->timed_gaps,
+                                .from = c->at,
+                                .own = own(c),
+                                .from_timestamp = c->timestamp};
+    return frame;
+}
+
+void etm_stack_pushed(struct etm_calls *c, struct etm_frame *frame)
+{
+    struct etm_function_row *row = row_of(c, frame);
+
     if (row) {
         frame->low = row->function.address;
         frame->span = row->function.size;
         if (row->open++ != 0)
             frame->flags |= ETM_CALL_RECURSIVE;
     }
-    tell_frame(c, ETM_CALL_ENTER, frame, frames->n - 1);
-    etm_stack_settle(c);
+    (void)tell_frame(c, ETM_CALL_ENTER, frame, c->now->frames.n - 1);
+    c->low = frame->low;
+    c->span = frame->span;
+}
+
+struct etm_frame *etm_stack_function(struct etm_calls *c, uint32_t function,
+                                     uint32_t address)
+{
+    struct etm_frame *frame =
+        function != ETM_NO_FUNCTION ? etm_stack_push(c) : NULL;
+
+    if (frame) {
+        frame->function = function;
+        frame->address = address;
+    } else {
+        c->status = ETM_ERR_MEMORY;
+    }
+    return frame;
 }
 
 void etm_stack_enter(struct etm_calls *c, uint32_t function, uint32_t address,
                      unsigned flags)
 {
-    if (function == ETM_NO_FUNCTION) {
-        c->status = ETM_ERR_MEMORY;
+    struct etm_frame *frame = etm_stack_function(c, function, address);
+
+    if (!frame)
         return;
-    }
-    etm_stack_push(c, &(struct etm_frame){.function = function,
-                                          .address = address,
-                                          .flags = (uint16_t)flags});
+    frame->flags |= (uint16_t)flags;
+    etm_stack_pushed(c, frame);
 }
 
 static unsigned gap_flags(const struct etm_calls *c,
