@@ -244,7 +244,7 @@ bool oracle_next(struct oracle *o)
 
     if (o->insn > 0) {
         last = &o->events[oracle_at(o)->event];
-        o->after = after_insn(o, last);
+        o->after = (int)after_insn(o, last);
     } else {
         choose(o, o->pages ? page(o->insns[0].stack) : 0);
     }
