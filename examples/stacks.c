@@ -25,7 +25,7 @@ struct stacks {
     size_t source;
     struct etm_calls *calls;
     struct node root;
-    struct node *now[256]; /* of each task */
+    struct node *now[ETM_CALL_TASKS]; /* of each task */
 };
 
 static struct node *enter(struct node *parent, const char *name, int exception)

@@ -184,6 +184,9 @@ size_t etm_calls_functions(const struct etm_calls *calls);
 const struct etm_function *etm_calls_function(const struct etm_calls *calls,
                                               size_t index);
 
+/* Numbers of tasks are less than this. */
+#define ETM_CALL_TASKS 256u
+
 /* What is known of a task. */
 struct etm_call_task {
     bool context_id_known, value_known;
@@ -192,7 +195,7 @@ struct etm_call_task {
     uint32_t address; /* where it was first seen */
 };
 
-/* A task by its number; as for functions. There are 256 at most: the number of
+/* A task by its number; as for functions. Where there are more, the number of
  * one that was suspended longest, and whose frames were left with ETM_CALL_CUT,
  * is then that of another. */
 size_t etm_calls_tasks(const struct etm_calls *calls);

@@ -57,8 +57,6 @@ struct etm_frame {
 
 /* Deeper stacks are cut. */
 #define ETM_FRAMES_MOST 65536u
-/* Of more tasks, the one that has not run for the longest time is given up. */
-#define ETM_TASKS_MOST 256u
 
 struct etm_task {
     struct etm_call_task known;
@@ -102,7 +100,7 @@ struct etm_calls {
     int status;
     size_t n_batch;
     struct etm_call batch[ETM_CALLS_BATCH];
-    struct etm_task tasks[ETM_TASKS_MOST];
+    struct etm_task tasks[ETM_CALL_TASKS];
 };
 
 /* stack.c: of the task that runs */

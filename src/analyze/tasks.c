@@ -78,7 +78,7 @@ static uint32_t new_task(struct etm_calls *c, uint32_t address)
 {
     uint32_t oldest = c->task;
 
-    if (c->n_tasks < ETM_TASKS_MOST) {
+    if (c->n_tasks < ETM_CALL_TASKS) {
         oldest = c->n_tasks++;
     } else {
         for (uint32_t i = 0; i < c->n_tasks; i++)
@@ -93,7 +93,7 @@ static uint32_t new_task(struct etm_calls *c, uint32_t address)
 
 void etm_tasks_init(struct etm_calls *c)
 {
-    for (size_t i = 0; i < ETM_TASKS_MOST; i++)
+    for (size_t i = 0; i < ETM_CALL_TASKS; i++)
         etm_vec_init(&c->tasks[i].frames, sizeof(struct etm_frame),
                      &c->allocator);
     c->now = c->tasks;
@@ -102,7 +102,7 @@ void etm_tasks_init(struct etm_calls *c)
 
 void etm_tasks_fini(struct etm_calls *c)
 {
-    for (size_t i = 0; i < ETM_TASKS_MOST; i++)
+    for (size_t i = 0; i < ETM_CALL_TASKS; i++)
         etm_vec_fini(&c->tasks[i].frames);
 }
 

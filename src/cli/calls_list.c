@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm calls: functions and exceptions in the order of time, indented. */
 #include "cli/calls_tree.h"
+#include "cli/json.h"
 #include "cli/within.h"
 
 #include <inttypes.h>
@@ -161,13 +162,10 @@ static int end_text(struct etm_cli_replay *r)
 }
 
 static void put_cost(struct etm_cli_replay *r, const char *key,
-                     struct etm_call_cost cost)
+                     const char *cycles, struct etm_call_cost cost)
 {
-    etm_cli_print(r->output, ",\"%s\":%" PRIu64, key, cost.instructions);
-    if (r->cycles)
-        etm_cli_print(r->output, ",\"%s_cycles\":%" PRIu64, key, cost.cycles);
-    else
-        etm_cli_print(r->output, ",\"%s_cycles\":null", key);
+    etm_cli_json_number(r->output, key, true, cost.instructions);
+    etm_cli_json_number(r->output, cycles, r->cycles, cost.cycles);
 }
 
 static void put_time(struct etm_cli_replay *r, const char *key, uint64_t time)
@@ -211,13 +209,13 @@ static void put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
                   c->offset, (unsigned)c->task);
     if (c->kind != ETM_CALL_SWITCH)
         put_frame(r, c);
-    put_cost(r, "at", c->at);
+    put_cost(r, "at", "at_cycles", c->at);
     put_time(r, "time", c->timestamp);
     if (c->kind == ETM_CALL_LEAVE) {
-        put_cost(r, "from", c->from);
+        put_cost(r, "from", "from_cycles", c->from);
         put_time(r, "from_time", c->from_timestamp);
-        put_cost(r, "total", c->total);
-        put_cost(r, "self", c->self);
+        put_cost(r, "total", "total_cycles", c->total);
+        put_cost(r, "self", "self_cycles", c->self);
     }
     etm_cli_put(r->output, "}\n", 2);
 }

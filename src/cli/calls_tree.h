@@ -22,7 +22,7 @@ struct etm_cli_tree {
     size_t n, room;
     uint32_t *index; /* node, by a hash of parent and subject; or 0 */
     size_t n_index;
-    uint32_t now[256]; /* the topmost frame of each task; 0: none */
+    uint32_t now[ETM_CALL_TASKS]; /* the topmost frame of each task; 0: none */
 };
 
 /* Count a call that is entered or left. ETM_OK or ETM_ERR_MEMORY. */

@@ -23,7 +23,7 @@ struct etm_cli_edges {
     size_t n, room;
     uint32_t *index; /* row + 1, by a hash of both; or 0 */
     size_t n_index;
-    struct etm_cli_callers tasks[256];
+    struct etm_cli_callers tasks[ETM_CALL_TASKS];
 };
 
 /* Count a call, after etm_cli_subjects_count(). ETM_OK or ETM_ERR_MEMORY. */

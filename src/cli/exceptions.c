@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm exceptions: how often, how long, how regular, and what they interrupt. */
 #include "cli/edges.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TASKS 256u  /* as many as the engine knows */
 #define BUCKETS 64u /* durations of 2^(i-1) up to 2^i - 1 */
 
 /* Beside what etm_cli_subject has. */
@@ -25,7 +25,7 @@ struct exceptions {
     struct etm_cli_edges edges;
     struct more *more; /* by the number of the subject */
     size_t n_more;
-    unsigned nested[TASKS]; /* exceptions on the stack of each task */
+    unsigned nested[ETM_CALL_TASKS]; /* exceptions on the stack of each task */
 };
 
 static struct more *more_of(struct exceptions *x, size_t subject)
@@ -205,15 +205,6 @@ static int end_text(struct etm_cli_replay *r)
     return ETM_OK;
 }
 
-static void put_number(struct etm_cli_replay *r, const char *key, bool known,
-                       uint64_t value)
-{
-    if (known)
-        etm_cli_print(r->output, ",\"%s\":%" PRIu64, key, value);
-    else
-        etm_cli_print(r->output, ",\"%s\":null", key);
-}
-
 static void put_lists(struct etm_cli_replay *r, size_t subject)
 {
     struct exceptions *x = r->state;
@@ -255,17 +246,17 @@ static int end_jsonl(struct etm_cli_replay *r)
         etm_cli_print(r->output,
                       "{\"k\":\"exception\",\"src\":%u,\"name\":\"%s\"",
                       r->info->id, s->name);
-        put_number(r, "entries", true, m->entries);
-        put_number(r, "complete", true, s->complete);
-        put_number(r, "least", known, s->least);
-        put_number(r, "sum", known, s->whole);
-        put_number(r, "most", known, s->most);
+        etm_cli_json_number(r->output, "entries", true, m->entries);
+        etm_cli_json_number(r->output, "complete", true, s->complete);
+        etm_cli_json_number(r->output, "least", known, s->least);
+        etm_cli_json_number(r->output, "sum", known, s->whole);
+        etm_cli_json_number(r->output, "most", known, s->most);
         known = m->intervals != 0;
-        put_number(r, "intervals", true, m->intervals);
-        put_number(r, "least_interval", known, m->least);
-        put_number(r, "sum_intervals", known, m->whole);
-        put_number(r, "most_interval", known, m->most);
-        put_number(r, "nesting", true, m->nesting);
+        etm_cli_json_number(r->output, "intervals", true, m->intervals);
+        etm_cli_json_number(r->output, "least_interval", known, m->least);
+        etm_cli_json_number(r->output, "sum_intervals", known, m->whole);
+        etm_cli_json_number(r->output, "most_interval", known, m->most);
+        etm_cli_json_number(r->output, "nesting", true, m->nesting);
         etm_cli_print(r->output, ",\"unit\":\"%s\"", etm_cli_unit_name(r));
         put_lists(r, i);
     }

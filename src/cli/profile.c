@@ -2,12 +2,11 @@
 /* etm profile, as text and JSON Lines: what functions, exceptions, tasks and
  * sources cost. */
 #include "cli/edges.h"
+#include "cli/json.h"
 #include "cli/subjects.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#define TASKS 256u /* as many as the engine knows */
 
 struct task {
     uint64_t turns;
@@ -19,7 +18,7 @@ struct task {
 struct profile {
     struct etm_cli_subjects subjects;
     struct etm_cli_edges edges; /* --callers, --callees */
-    struct task tasks[TASKS];
+    struct task tasks[ETM_CALL_TASKS];
     uint32_t task;              /* that runs, */
     struct etm_call_cost since; /* from here on */
 };
@@ -184,7 +183,7 @@ static void put_tasks(struct etm_cli_replay *r)
     if (r->cycles)
         etm_cli_print(r->output, "%14s", "cycles");
     etm_cli_print(r->output, "%10s  %s\n", "turns", "task");
-    for (uint32_t i = 0; i < TASKS; i++) {
+    for (uint32_t i = 0; i < ETM_CALL_TASKS; i++) {
         const struct task *t = &p->tasks[i];
         struct etm_cli_task_name name;
 
@@ -230,25 +229,6 @@ static int end_text(struct etm_cli_replay *r)
     return ETM_OK;
 }
 
-/* ,"name":number, or null where the trace does not say. */
-static void put_number(struct etm_cli_replay *r, const char *key, bool known,
-                       uint64_t value)
-{
-    if (known)
-        etm_cli_print(r->output, ",\"%s\":%" PRIu64, key, value);
-    else
-        etm_cli_print(r->output, ",\"%s\":null", key);
-}
-
-static void put_string(struct etm_cli_replay *r, const char *key,
-                       const char *text)
-{
-    char json[1024];
-
-    etm_cli_print(r->output, ",\"%s\":%s", key,
-                  etm_json_string(text, json, sizeof json));
-}
-
 static void begin_line(struct etm_cli_replay *r, const char *kind)
 {
     etm_cli_print(r->output, "{\"k\":\"%s\",\"src\":%u", kind, r->info->id);
@@ -260,32 +240,32 @@ static void put_subject(struct etm_cli_replay *r,
     bool any = s->complete != 0;
 
     begin_line(r, s->exception ? "exception" : "function");
-    put_string(r, "name", s->name);
+    etm_cli_json_text(r->output, "name", s->name);
     if (s->exception)
         etm_cli_print(r->output, ",\"addr\":null");
     else
         etm_cli_print(r->output, ",\"addr\":\"0x%08x\"", s->address);
-    put_number(r, "self", true, s->self.instructions);
-    put_number(r, "total", true, s->total.instructions);
-    put_number(r, "self_cycles", r->cycles, s->self.cycles);
-    put_number(r, "total_cycles", r->cycles, s->total.cycles);
-    put_number(r, "calls", true, s->calls);
-    put_number(r, "complete", true, s->complete);
-    put_number(r, "least", any, s->least);
-    put_number(r, "sum", any, s->whole);
-    put_number(r, "most", any, s->most);
-    put_string(r, "unit", etm_cli_unit_name(r));
+    etm_cli_json_number(r->output, "self", true, s->self.instructions);
+    etm_cli_json_number(r->output, "total", true, s->total.instructions);
+    etm_cli_json_number(r->output, "self_cycles", r->cycles, s->self.cycles);
+    etm_cli_json_number(r->output, "total_cycles", r->cycles, s->total.cycles);
+    etm_cli_json_number(r->output, "calls", true, s->calls);
+    etm_cli_json_number(r->output, "complete", true, s->complete);
+    etm_cli_json_number(r->output, "least", any, s->least);
+    etm_cli_json_number(r->output, "sum", any, s->whole);
+    etm_cli_json_number(r->output, "most", any, s->most);
+    etm_cli_json_text(r->output, "unit", etm_cli_unit_name(r));
     etm_cli_put(r->output, "}\n", 2);
 }
 
 static void put_edge(struct etm_cli_replay *r, const struct etm_cli_edge *e)
 {
     begin_line(r, "edge");
-    put_string(r, "caller", e->caller);
-    put_string(r, "callee", e->callee);
-    put_number(r, "total", true, e->total.instructions);
-    put_number(r, "total_cycles", r->cycles, e->total.cycles);
-    put_number(r, "calls", true, e->calls);
+    etm_cli_json_text(r->output, "caller", e->caller);
+    etm_cli_json_text(r->output, "callee", e->callee);
+    etm_cli_json_number(r->output, "total", true, e->total.instructions);
+    etm_cli_json_number(r->output, "total_cycles", r->cycles, e->total.cycles);
+    etm_cli_json_number(r->output, "calls", true, e->calls);
     etm_cli_put(r->output, "}\n", 2);
 }
 
@@ -293,19 +273,21 @@ static void put_jsonl_tasks(struct etm_cli_replay *r)
 {
     struct profile *p = r->state;
 
-    for (uint32_t i = 0; i < TASKS; i++) {
+    for (uint32_t i = 0; i < ETM_CALL_TASKS; i++) {
         const struct task *t = &p->tasks[i];
 
         if (!t->used)
             continue;
         begin_line(r, "task");
-        put_number(r, "task", true, i);
-        put_number(r, "context_id", t->known.context_id_known,
-                   t->known.context_id);
-        put_number(r, "value", t->known.value_known, t->known.value);
-        put_number(r, "self", true, t->cost.instructions);
-        put_number(r, "self_cycles", r->cycles, t->cost.cycles);
-        put_number(r, "turns", true, t->turns);
+        etm_cli_json_number(r->output, "task", true, i);
+        etm_cli_json_number(r->output, "context_id", t->known.context_id_known,
+                            t->known.context_id);
+        etm_cli_json_number(r->output, "value", t->known.value_known,
+                            t->known.value);
+        etm_cli_json_number(r->output, "self", true, t->cost.instructions);
+        etm_cli_json_number(r->output, "self_cycles", r->cycles,
+                            t->cost.cycles);
+        etm_cli_json_number(r->output, "turns", true, t->turns);
         etm_cli_put(r->output, "}\n", 2);
     }
 }
@@ -329,9 +311,10 @@ static int end_jsonl(struct etm_cli_replay *r)
     for (size_t i = 0; (e = etm_cli_edges_at(&p->edges, i)) != NULL; i++)
         put_edge(r, e);
     begin_line(r, "total");
-    put_number(r, "instructions", true, all.instructions);
-    put_number(r, "cycles", r->cycles, all.cycles);
-    put_number(r, "gap_cycles", r->cycles, etm_calls_gap_cycles(r->calls));
+    etm_cli_json_number(r->output, "instructions", true, all.instructions);
+    etm_cli_json_number(r->output, "cycles", r->cycles, all.cycles);
+    etm_cli_json_number(r->output, "gap_cycles", r->cycles,
+                        etm_calls_gap_cycles(r->calls));
     etm_cli_put(r->output, "}\n", 2);
     etm_cli_edges_free(&p->edges);
     etm_cli_subjects_free(&p->subjects);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm profile --by address, line, file: what code costs itself. */
 #include "cli/executed.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,18 +148,6 @@ static int end_text(struct etm_cli_replay *r)
     return ETM_OK;
 }
 
-static void put_string(struct etm_cli_replay *r, const char *key,
-                       const char *text)
-{
-    char json[1024];
-
-    if (text)
-        etm_cli_print(r->output, ",\"%s\":%s", key,
-                      etm_json_string(text, json, sizeof json));
-    else
-        etm_cli_print(r->output, ",\"%s\":null", key);
-}
-
 static void put_jsonl(struct etm_cli_replay *r,
                       const struct etm_cli_executed_row *row)
 {
@@ -173,9 +162,9 @@ static void put_jsonl(struct etm_cli_replay *r,
         etm_cli_print(r->output, ",\"addr\":\"0x%08x\"", (unsigned)address);
         if (!r->names.symbol(r->names.context, address, &symbol))
             symbol.name = NULL;
-        put_string(r, "symbol", symbol.name);
+        etm_cli_json_text(r->output, "symbol", symbol.name);
     }
-    put_string(r, "file", known ? row->line.file : NULL);
+    etm_cli_json_text(r->output, "file", known ? row->line.file : NULL);
     if (by(r->options, "file"))
         ; /* of all its lines */
     else if (known)

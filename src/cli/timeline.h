@@ -9,8 +9,6 @@
 #include "cli/protobuf.h"
 #include "cli/within.h"
 
-#define ETM_CLI_TASKS 256u /* as many as the engine knows */
-
 /* Tracks of a source; those of tasks are behind these. */
 enum {
     ETM_CLI_TRACK_SOURCE = 0, /* the others are below it */
@@ -59,7 +57,7 @@ struct etm_cli_timeline {
     bool runs;       /* its slice is open */
     bool gap;        /* its slice is open, or would be: */
     uint64_t gap_at;
-    struct etm_cli_lane lanes[ETM_CLI_TASKS];
+    struct etm_cli_lane lanes[ETM_CALL_TASKS];
     struct etm_cli_within within;
 
     bool any; /* something was written */

@@ -9,7 +9,7 @@
 struct etm_cli_within {
     /* frames of a task from this one up are those of --function: its depth plus
      * 1; 0: none are */
-    uint32_t tasks[256];
+    uint32_t tasks[ETM_CALL_TASKS];
 };
 
 #define ETM_CLI_NOT_WITHIN UINT32_MAX

@@ -285,7 +285,7 @@ static void misuse_is_refused(void **state)
 /* Whatever comes: what is entered is left in the reverse order, and all of it
  * costs what was executed. */
 struct balance {
-    uint32_t depth[256];
+    uint32_t depth[ETM_CALL_TASKS];
     struct etm_call_cost self;
 };
 
@@ -296,7 +296,7 @@ static int weigh(void *context, const struct etm_call *calls, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct etm_call *c = &calls[i];
 
-        assert_true(c->task < 256);
+        assert_true(c->task < ETM_CALL_TASKS);
         if (c->kind == ETM_CALL_ENTER)
             assert_int_equal(c->depth, b->depth[c->task]++);
         if (c->kind != ETM_CALL_LEAVE)
@@ -376,7 +376,7 @@ static void all_that_may_come_adds_up(void **state)
             assert_int_equal(etm_calls_elements(calls, &e, 1), ETM_OK);
         }
         assert_int_equal(etm_calls_finish(calls), ETM_OK);
-        for (unsigned i = 0; i < 256; i++)
+        for (unsigned i = 0; i < ETM_CALL_TASKS; i++)
             assert_int_equal(b.depth[i], 0);
         assert_int_equal(b.self.instructions,
                          etm_calls_cost(calls).instructions);

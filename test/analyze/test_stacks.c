@@ -274,16 +274,13 @@ struct told_frame {
     bool sure; /* no gap since */
 };
 
-/* As many as the engine may tell of. */
-#define TOLD_TASKS 256u
-
 struct told {
     struct etm_calls *calls;
     uint32_t task;
     struct {
         size_t n;
         struct told_frame frames[ORACLE_DEPTH];
-    } tasks[TOLD_TASKS];
+    } tasks[ETM_CALL_TASKS];
     struct etm_call_cost self, last;
     size_t enters, leaves;
 };
@@ -297,7 +294,7 @@ static int tell(void *context, const struct etm_call *calls, size_t n)
         bool exception = (c->flags & ETM_CALL_EXCEPTION) != 0;
         uint32_t function = c->exception_type;
 
-        assert_true(c->task < TOLD_TASKS);
+        assert_true(c->task < ETM_CALL_TASKS);
         assert_true((c->flags & ETM_CALL_CUT) != 0 ||
                     c->at.instructions >= t->last.instructions);
         t->last = c->at;
@@ -412,7 +409,7 @@ static void compare(const struct oracle *o, const struct told *t, bool filter,
 
 static void doubt(struct told *t)
 {
-    for (size_t task = 0; task < TOLD_TASKS; task++)
+    for (size_t task = 0; task < ETM_CALL_TASKS; task++)
         for (size_t i = 0; i < t->tasks[task].n; i++)
             t->tasks[task].frames[i].sure = false;
 }

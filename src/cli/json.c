@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/json.h"
+
+#include <inttypes.h>
+
+void etm_cli_json_number(struct etm_cli_output *output, const char *key,
+                         bool known, uint64_t value)
+{
+    if (known)
+        etm_cli_print(output, ",\"%s\":%" PRIu64, key, value);
+    else
+        etm_cli_print(output, ",\"%s\":null", key);
+}
+
+void etm_cli_json_text(struct etm_cli_output *output, const char *key,
+                       const char *text)
+{
+    char json[1024];
+
+    if (text)
+        etm_cli_print(output, ",\"%s\":%s", key,
+                      etm_json_string(text, json, sizeof json));
+    else
+        etm_cli_print(output, ",\"%s\":null", key);
+}
