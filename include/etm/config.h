@@ -84,6 +84,14 @@ struct etm_register {
 };
 #define ETM_REGISTER_NONE UINT32_MAX
 
+/* Bits of a full timestamp, 48 or 64. PFTv1.0 has ETMCCER[29] reserved. */
+static inline unsigned etm_timestamp_bits(const struct etm_config *config)
+{
+    if (config->protocol == ETM_PROTOCOL_PFT && config->minor == 0)
+        return 48;
+    return config->timestamp_64bit ? 64 : 48;
+}
+
 /*
  * Make a configuration from register values. The protocol and its version come
  * from ETMIDR; `protocol`, if not ETM_PROTOCOL_NONE, must agree with it. If

@@ -537,9 +537,9 @@ struct etm_guess {
     enum etm_tri data_value;           /* ETMv3 */
     enum etm_tri data_only;            /* ETMv3 */
     enum etm_tri timestamps;           /* whether there are any */
-    enum etm_tri timestamp_64bit;      /* 64 bits, not 48 */
     enum etm_tri timestamp_binary;     /* natural binary, not Gray */
     int context_id_bytes;              /* 0, 1, 2, 4; -1: unknown */
+    int timestamp_bits;                /* 48, 64; 0: unknown */
     uint64_t a_syncs;      /* A-sync packets, with the best configuration if
                               there is one */
     uint64_t i_syncs;      /* I-sync packets of all forms */

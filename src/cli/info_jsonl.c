@@ -105,14 +105,14 @@ static void put_config(struct etm_cli_output *output,
         "\"context_id_bytes\":%u,\"data_address\":%s,\"data_value\":%s,"
         "\"data_only\":%s,\"branch_broadcast\":%s,"
         "\"alternative_branches\":%s,\"timestamps\":%s,"
-        "\"timestamp_bits\":%d,\"timestamp_binary\":%s,\"return_stack\":%s,"
+        "\"timestamp_bits\":%u,\"timestamp_binary\":%s,\"return_stack\":%s,"
         "\"vmid\":%s,\"security\":%s,\"virtualization\":%s,"
         "\"sync_period\":%u",
         profiles[c->profile & 3], boolean(c->cycle_accurate),
         (unsigned)c->context_id_bytes, boolean(c->data_address),
         boolean(c->data_value), boolean(c->data_only),
         boolean(c->branch_broadcast), boolean(c->alternative_branches),
-        boolean(c->timestamps), c->timestamp_64bit ? 64 : 48,
+        boolean(c->timestamps), etm_timestamp_bits(c),
         boolean(c->timestamp_binary), boolean(c->return_stack),
         boolean(c->vmid), boolean(c->security), boolean(c->virtualization),
         (unsigned)c->sync_period);
@@ -227,11 +227,10 @@ static void put_guess(struct etm_cli_output *output,
                   "\"data_value\":%s,\"data_only\":%s,\"timestamps\":%s",
                   tri(g->alternative_branches), tri(g->data_address),
                   tri(g->data_value), tri(g->data_only), tri(g->timestamps));
-    if (g->timestamp_64bit == ETM_UNKNOWN)
+    if (g->timestamp_bits == 0)
         etm_cli_print(output, ",\"timestamp_bits\":null");
     else
-        etm_cli_print(output, ",\"timestamp_bits\":%d",
-                      g->timestamp_64bit == ETM_TRUE ? 64 : 48);
+        etm_cli_print(output, ",\"timestamp_bits\":%d", g->timestamp_bits);
     etm_cli_print(output, ",\"timestamp_binary\":%s,\"weak\":%s",
                   tri(g->timestamp_binary), boolean(g->weak));
     put_number(output, "a_syncs", g->a_syncs);

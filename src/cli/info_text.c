@@ -256,14 +256,15 @@ static void show_known(struct list *words, const struct etm_guess *g)
         add(words, ", data addresses");
     if (g->data_value == ETM_TRUE)
         add(words, ", data values");
-    if (g->timestamps == ETM_TRUE)
-        add(words, ", %s%stimestamps",
-            g->timestamp_64bit == ETM_UNKNOWN ? ""
-            : g->timestamp_64bit == ETM_TRUE  ? "64-bit "
-                                              : "48-bit ",
-            g->timestamp_binary == ETM_UNKNOWN ? ""
-            : g->timestamp_binary == ETM_TRUE  ? "binary "
-                                               : "Gray-coded ");
+    if (g->timestamps != ETM_TRUE)
+        return;
+    add(words, ", ");
+    if (g->timestamp_bits != 0)
+        add(words, "%d-bit ", g->timestamp_bits);
+    add(words, "%stimestamps",
+        g->timestamp_binary == ETM_UNKNOWN ? ""
+        : g->timestamp_binary == ETM_TRUE  ? "binary "
+                                           : "Gray-coded ");
 }
 
 /* Show what the bytes leave open, and what bytes cannot show. */
@@ -284,7 +285,7 @@ static void show_unknown(struct etm_cli_output *output,
          "branch encoding"},
         {v3 && (g->data_address == ETM_UNKNOWN || g->data_value == ETM_UNKNOWN),
          "what data is traced"},
-        {stamps && g->timestamp_64bit == ETM_UNKNOWN, "size of timestamps"},
+        {stamps && g->timestamp_bits == 0, "size of timestamps"},
         {stamps && g->timestamp_binary == ETM_UNKNOWN, "code of timestamps"},
         {!v3, "return stack (on does no harm)"},
         {!v3, "whether barriers are waypoints"},

@@ -25,7 +25,7 @@ static int look_for_time(void *context, const struct etm_packet *packets,
                          size_t n, const uint8_t *bytes)
 {
     struct times *t = context;
-    unsigned all = t->config->timestamp_64bit ? 64 : 48;
+    unsigned all = etm_timestamp_bits(t->config);
 
     (void)bytes;
     for (size_t i = 0; i < n; i++) {

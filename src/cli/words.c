@@ -49,8 +49,8 @@ static void say_timestamps(struct words *w, const struct etm_config *c)
 
     if (!c->timestamps)
         return;
-    (void)snprintf(text, sizeof text, "%d-bit %s timestamps",
-                   c->timestamp_64bit ? 64 : 48,
+    (void)snprintf(text, sizeof text, "%u-bit %s timestamps",
+                   etm_timestamp_bits(c),
                    c->timestamp_binary ? "binary" : "Gray-coded");
     say(w, text);
 }

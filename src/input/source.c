@@ -151,7 +151,7 @@ static int note_missing(struct etm_capture *capture,
     return etm_build_note(
         capture,
         "%s: ETMCCER is not given; %s is assumed: timestamps of %u bits in %s",
-        source->name, value, c->timestamp_64bit ? 64u : 48u,
+        source->name, value, etm_timestamp_bits(c),
         c->timestamp_binary ? "natural binary" : "Gray code");
 }
 

@@ -9,6 +9,7 @@
 #include "model/generator.h"
 
 #include "base/name.h"
+#include "proto/timestamp.h"
 
 const char *etm_event_kind_name(enum etm_event_kind kind)
 {
@@ -238,12 +239,11 @@ static void context(struct etm_gen *gen, const struct etm_event *event)
  */
 static void timestamp(struct etm_gen *gen, const struct etm_event *event)
 {
-    bool wide = gen->config.timestamp_64bit;
-    uint64_t mask = wide ? UINT64_MAX : ((uint64_t)1 << 48) - 1;
+    uint64_t mask = UINT64_MAX >> (64 - etm_timestamp_bits(&gen->config));
     uint64_t raw = event->u.timestamp.value & mask;
     uint64_t changed;
     struct etm_packet packet = {.kind = ETM_PACKET_TIMESTAMP};
-    unsigned all = wide ? 9 : 7;
+    unsigned all = etm_timestamp_bytes(&gen->config);
     unsigned n = 1;
 
     if (!gen->config.timestamps || !gen->on || etm_gen_data_only(&gen->config))

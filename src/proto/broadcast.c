@@ -5,6 +5,7 @@
  * leaves out (ETM architecture 7.3.5, 7.4.2; PFT architecture 4.5.4).
  */
 #include "proto/broadcast.h"
+#include "proto/timestamp.h"
 
 /* The security and Hyp state and AltISA of a packet. */
 static void apply_exception_bytes(struct etm_broadcast *b,
@@ -86,10 +87,9 @@ static void apply_timestamp(struct etm_broadcast *b,
                             const struct etm_config *config,
                             const struct etm_packet *packet)
 {
-    unsigned width = etm_timestamp_bits(config);
-    unsigned full = width == 64 ? 9 : 7;
-    unsigned bits =
-        packet->value_bytes < full ? 7u * packet->value_bytes : width;
+    unsigned bits = packet->value_bytes < etm_timestamp_bytes(config)
+                        ? 7u * packet->value_bytes
+                        : etm_timestamp_bits(config);
     uint64_t mask;
 
     mask = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;

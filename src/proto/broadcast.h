@@ -8,15 +8,6 @@
 
 #include <etm/packet.h>
 
-/* Bits of a full timestamp. v1.0 of PFT and what came before v3.5 of ETM have
- * ETMCCER[29] reserved. */
-static inline unsigned etm_timestamp_bits(const struct etm_config *config)
-{
-    if (config->protocol == ETM_PROTOCOL_PFT && config->minor == 0)
-        return 48;
-    return config->timestamp_64bit ? 64 : 48;
-}
-
 /* Put the `n` low bits received, shifted, instead of the low bits of `base`;
  * nothing is ever added. `n` of 0 leaves the base. */
 static inline uint32_t etm_broadcast_low(uint32_t base, uint32_t received,

@@ -6,6 +6,7 @@
  * needs something that the configuration or the format does not have.
  */
 #include "proto/etmv3.h"
+#include "proto/timestamp.h"
 
 #define STATE_FIELDS (ETM_FIELD_NS | ETM_FIELD_ALT_ISA | ETM_FIELD_HYP)
 
@@ -433,8 +434,8 @@ static bool timestamp(const struct etm_config *config,
                       const struct etm_packet *p, struct etm_writer *w)
 {
     unsigned header = (p->fields & ETM_FIELD_R) != 0 ? 0x46 : 0x42;
-    unsigned most = config->timestamp_64bit ? 9 : 7;
-    unsigned limit = config->timestamp_64bit ? 64 : 48;
+    unsigned most = etm_timestamp_bytes(config);
+    unsigned limit = etm_timestamp_bits(config);
     unsigned bytes = p->value_bytes;
 
     if (bytes == 0)

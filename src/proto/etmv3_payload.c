@@ -7,6 +7,7 @@
  */
 #include "base/isa.h"
 #include "proto/etmv3_address.h"
+#include "proto/timestamp.h"
 
 /* The last byte taken violates the format. */
 static bool offends(const uint8_t **next)
@@ -66,11 +67,9 @@ static void context_id(const struct etm_etmv3_decoder *d, const uint8_t **next,
 static void timestamp(const struct etm_etmv3_decoder *d, const uint8_t **next,
                       struct etm_packet *p)
 {
-    const bool wide = d->config.timestamp_64bit;
-
-    p->value_bytes = (uint8_t)continued(next, wide ? 9 : 7, &p->value);
-    if (!wide)
-        p->value &= (UINT64_C(1) << 48) - 1;
+    p->value_bytes =
+        (uint8_t)continued(next, etm_timestamp_bytes(&d->config), &p->value);
+    p->value &= UINT64_MAX >> (64 - etm_timestamp_bits(&d->config));
     if ((p->header & 0x04) != 0)
         p->fields |= ETM_FIELD_R;
 }

@@ -5,6 +5,7 @@
 #include "proto/address.h"
 #include "proto/broadcast.h"
 #include "proto/pft.h"
+#include "proto/timestamp.h"
 
 /* Table 4.1; 4.5, Atom packet. */
 static const struct etm_pft_header_row header_rows[] = {
@@ -60,7 +61,6 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config)
     /* ETMCCER[29:26] are reserved in v1.0, whatever they read as. */
     bool v1_1 = config->minor >= 1;
     bool vmid = v1_1 && (config->virtualization || config->vmid);
-    bool wide = etm_timestamp_bits(config) == 64;
     unsigned only = 0;
 
     only |=
@@ -75,8 +75,8 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config)
          * window. */
         .context_id_bytes =
             config->context_id_bytes < 4 ? config->context_id_bytes : 4,
-        .timestamp_bytes = wide ? 9 : 7,
-        .last_stamp_mask = wide ? 0xff : 0x3f,
+        .timestamp_bytes = (uint8_t)etm_timestamp_bytes(config),
+        .last_stamp_mask = etm_timestamp_bits(config) == 64 ? 0xff : 0x3f,
         .only = (uint8_t)only,
     };
 }

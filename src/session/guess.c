@@ -234,7 +234,7 @@ static void take(struct etm_guess *guess, const struct etm_trial *t)
     guess->data_value = v3 ? tri(c->data_value) : ETM_UNKNOWN;
     guess->data_only = v3 ? tri(c->data_only) : ETM_UNKNOWN;
     guess->timestamps = tri(stamps);
-    guess->timestamp_64bit = stamps ? tri(c->timestamp_64bit) : ETM_UNKNOWN;
+    guess->timestamp_bits = stamps ? (int)etm_timestamp_bits(c) : 0;
     guess->timestamp_binary = stamps ? binary(t) : ETM_UNKNOWN;
     guess->a_syncs = t->a_syncs;
     guess->i_syncs = t->i_syncs;
@@ -263,7 +263,8 @@ static void doubt(struct etm_guess *guess, const struct etm_trial *t)
         guess->context_id_bytes = -1;
     keep_same(&guess->alternative_branches, other.alternative_branches);
     keep_same(&guess->timestamps, other.timestamps);
-    keep_same(&guess->timestamp_64bit, other.timestamp_64bit);
+    if (guess->timestamp_bits != other.timestamp_bits)
+        guess->timestamp_bits = 0;
     keep_same(&guess->timestamp_binary, other.timestamp_binary);
     /* Without data packets all data modes look the same: no data is assumed. */
     if (t->data == 0 && no_data(&guess->config))

@@ -47,7 +47,7 @@ static void take_time(struct search *s, const struct etm_packet *p)
     uint64_t time;
 
     etm_broadcast_apply(&s->said, s->config, p);
-    if (s->said.timestamp_bits < (s->config->timestamp_64bit ? 64 : 48))
+    if (s->said.timestamp_bits < etm_timestamp_bits(s->config))
         return;
     time = etm_timestamp_time(s->config, s->said.timestamp);
     if (time == ETM_TIMESTAMP_UNKNOWN)

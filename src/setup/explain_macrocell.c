@@ -160,7 +160,7 @@ static void say_extension(struct etm_explain *x)
                 "Address comparators compare instructions only.");
     if (v->version >= ETM_V3_5 && etm_bit(v->macrocell.ccer, 22))
         ETM_SAY(x, "timestamps", ETM_REG_CCER, "Timestamps: %u bits, %s.",
-                v->config.timestamp_64bit ? 64u : 48u,
+                etm_timestamp_bits(&v->config),
                 v->config.timestamp_binary ? "binary" : "Gray-coded");
     if (v->pft)
         ETM_SAY(x, "return stack", ETM_REG_CCER, "Return stack: %s.",

@@ -177,7 +177,7 @@ static void describe_timestamp(struct etm_description *d,
                                const struct etm_config *config)
 {
     /* high bits that were never sent are not known */
-    bool whole = after->timestamp_bits >= (config->timestamp_64bit ? 64 : 48);
+    bool whole = after->timestamp_bits >= etm_timestamp_bits(config);
     uint64_t time = etm_timestamp_time(config, after->timestamp);
 
     add_if(d, ETM_KEY_TIMESTAMP, whole && time != 0, ETM_SHOW_DECIMAL_STRING,

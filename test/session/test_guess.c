@@ -87,8 +87,8 @@ static bool sound(const struct etm_guess *g, const struct etm_config *c)
            (!v3 || right(g->data_value, c->data_value)) &&
            (!v3 || right(g->data_only, c->data_only)) &&
            (!binary_told || right(g->timestamp_binary, c->timestamp_binary)) &&
-           (g->timestamps != ETM_TRUE ||
-            right(g->timestamp_64bit, c->timestamp_64bit));
+           (g->timestamps != ETM_TRUE || g->timestamp_bits == 0 ||
+            g->timestamp_bits == (int)etm_timestamp_bits(c));
 }
 
 static void print_guess(const struct etm_guess *g)
@@ -99,8 +99,8 @@ static void print_guess(const struct etm_guess *g)
            (int)g->protocol, g->weak, (int)g->cycle_accurate,
            (int)g->alternative_branches, (int)g->data_address,
            (int)g->data_value, (int)g->data_only, (int)g->timestamps,
-           (int)g->timestamp_64bit, (int)g->timestamp_binary,
-           g->context_id_bytes, (unsigned long long)g->bad_bytes,
+           g->timestamp_bits, (int)g->timestamp_binary, g->context_id_bytes,
+           (unsigned long long)g->bad_bytes,
            (unsigned long long)g->sample_bytes);
 }
 
@@ -164,25 +164,26 @@ struct known {
     enum etm_protocol protocol;
     bool cycles;
     int context_id_bytes;
-    enum etm_tri alternative, wide, binary; /* UNKNOWN: need not be known */
+    int stamp_bits;                   /* 0: need not be known */
+    enum etm_tri alternative, binary; /* UNKNOWN: need not be known */
 };
 
 static const struct known chips[] = {
     {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
-     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
     {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
-     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
     {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x12,
-     ETM_PROTOCOL_ETMV3, true, 0, ETM_FALSE, ETM_TRUE, ETM_TRUE},
+     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
     {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x13, ETM_PROTOCOL_PFT,
-     true, 0, ETM_UNKNOWN, ETM_TRUE, ETM_TRUE},
+     true, 0, 64, ETM_UNKNOWN, ETM_TRUE},
     {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
-     ETM_PROTOCOL_PFT, true, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_FALSE},
+     ETM_PROTOCOL_PFT, true, 0, 0, ETM_UNKNOWN, ETM_FALSE},
     {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
-     ETM_PROTOCOL_PFT, true, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_FALSE},
+     ETM_PROTOCOL_PFT, true, 0, 0, ETM_UNKNOWN, ETM_FALSE},
     /* the two branch encodings give the same addresses in it */
     {"captures/stm32f105/trace.tpiu", ETM_FRAMING_TPIU, 2, ETM_PROTOCOL_ETMV3,
-     false, 0, ETM_UNKNOWN, ETM_UNKNOWN, ETM_UNKNOWN},
+     false, 0, 0, ETM_UNKNOWN, ETM_UNKNOWN},
 };
 
 static void expect_told(const struct etm_guess *g, const struct known *k)
@@ -199,7 +200,7 @@ static void expect_told(const struct etm_guess *g, const struct known *k)
         assert_int_equal(g->data_value, ETM_FALSE);
     }
     assert_int_equal(g->alternative_branches, k->alternative);
-    assert_int_equal(g->timestamp_64bit, k->wide);
+    assert_int_equal(g->timestamp_bits, k->stamp_bits);
     assert_int_equal(g->timestamp_binary, k->binary);
 }
 

@@ -41,7 +41,7 @@ static void timestamp(struct etm_etmv3_flow *flow, const struct etm_packet *p)
     const struct etm_broadcast *base = &flow->base;
 
     etm_broadcast_apply(&flow->base, &flow->config, p);
-    if (base->timestamp_bits < (flow->config.timestamp_64bit ? 64 : 48))
+    if (base->timestamp_bits < etm_timestamp_bits(&flow->config))
         return; /* the high bits are not known yet */
     etm_walk_give_lost(w);
     etm_walk_timestamp(w, etm_timestamp_time(&flow->config, base->timestamp),
