@@ -60,8 +60,7 @@ uint32_t etm_machine_take(struct etm_emulator *e, enum etm_exception_type type,
                           uint32_t link, bool cancels)
 {
     uint32_t psr = etm_machine_psr(e) & ~(PSR_EXECUTION & ~ETM_PSR_T);
-    uint32_t saved =
-        psr | (uint32_t)(e->it & 3) << 25 | (uint32_t)(e->it & 0xfc) << 8;
+    uint32_t saved = psr | etm_it_to_psr(e->it);
     uint32_t handler = handler_psr(e, type, psr);
     uint32_t vector = (e->sctlr & SCTLR_V) != 0 ? 0xffff0000 : e->vbar;
     uint32_t first = 0;

@@ -147,8 +147,7 @@ static bool on_process_stack(const struct etm_emulator *e)
 /* The xPSR as an exception saves it. */
 static uint32_t saved_xpsr(const struct etm_emulator *e)
 {
-    return (etm_machine_psr(e) & XPSR_FLAGS) | XPSR_T |
-           (uint32_t)(e->it & 3) << 25 | (uint32_t)(e->it & 0xfc) << 8 |
+    return (etm_machine_psr(e) & XPSR_FLAGS) | XPSR_T | etm_it_to_psr(e->it) |
            (etm_machine_get(e, UC_ARM_REG_IPSR) & XPSR_NUMBER);
 }
 
@@ -311,7 +310,7 @@ static uint32_t pop_frame(struct etm_emulator *e, uint32_t value,
     leave_handler(e, value,
                   value == EXC_RETURN_HANDLER ? words[7] & XPSR_NUMBER : 0);
     etm_machine_set(e, UC_ARM_REG_APSR, words[7] & XPSR_FLAGS);
-    e->it = (uint8_t)((words[7] >> 25 & 3) | (words[7] >> 8 & 0xfc));
+    e->it = etm_it_of_psr(words[7]);
     etm_machine_owe(e, ETM_REFILL);
     return words[6] | 1;
 }

@@ -22,6 +22,7 @@
 #include "emulate/emulate.h"
 #include "emulate/unicorn.h"
 #include "isa/insn.h"
+#include "isa/it.h"
 
 #include <assert.h>
 

@@ -253,12 +253,11 @@ static uint32_t attend_to_stop(struct etm_emulator *e, uc_err error)
 /* Unicorn forgets the IT state where it stops, and keeps it over exceptions. */
 static void restore_it(struct etm_emulator *e)
 {
-    const uint32_t mask = 0x0600fc00u;
     uint32_t psr = etm_machine_psr(e);
-    uint32_t it = (uint32_t)(e->it & 3) << 25 | (uint32_t)(e->it & 0xfc) << 8;
+    uint32_t it = etm_it_to_psr(e->it);
 
-    if ((psr & mask) != it)
-        etm_machine_set(e, UC_ARM_REG_CPSR, (psr & ~mask) | it);
+    if ((psr & ETM_IT_PSR) != it)
+        etm_machine_set(e, UC_ARM_REG_CPSR, (psr & ~ETM_IT_PSR) | it);
 }
 
 /*

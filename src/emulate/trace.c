@@ -176,7 +176,7 @@ static uint32_t walk_it(struct etm_emulator *e, uint32_t at, uint32_t psr)
             holds(e->it >> 4, psr))
             break;
         insn_event(e, insn, ETM_ISA_THUMB, at, false);
-        e->it = etm_it_advance(e->it, insn);
+        e->it = etm_it_advance(e->it, insn->it);
         at += insn->size;
     }
     return at;
@@ -355,7 +355,7 @@ void etm_machine_begin(struct etm_emulator *e, uint32_t address, uint32_t psr,
     c->address = address;
     c->insn = *insn;
     c->passed = passes(e, insn, isa, psr);
-    c->it_after = etm_it_advance(e->it, insn);
+    c->it_after = etm_it_advance(e->it, insn->it);
     c->excluded = insn->transfers.exclusive &&
                   insn->transfers.direction == ETM_DIRECTION_STORE;
     if (c->excluded && insn->transfers.base < 16)

@@ -3,6 +3,7 @@
 #include "exec/tarmac_internal.h"
 
 #include "base/isa.h"
+#include "isa/it.h"
 
 #include <string.h>
 
@@ -245,7 +246,7 @@ static void decode(const struct etm_execution_reader *r,
         *it = 0;
     e->conditional = (e->insn.flags & ETM_INSN_CONDITIONAL) != 0 ||
                      (*it != 0 && *it >> 4 < 0xe);
-    *it = etm_it_advance(*it, &e->insn);
+    *it = etm_it_advance(*it, e->insn.it);
 }
 
 bool etm_tarmac_insn(struct etm_execution_reader *r, struct etm_word *rest,

@@ -54,13 +54,3 @@ void etm_insn_decode(struct etm_insn *insn, enum etm_isa isa,
     }
     etm_decode_begin(insn, 0, 0);
 }
-
-uint8_t etm_it_advance(uint8_t state, const struct etm_insn *insn)
-{
-    if (insn->it != 0)
-        return insn->it;
-    /* ITAdvance(), A2.5.2: the last one when only the ending 1 is left */
-    if ((state & 7) == 0)
-        return 0;
-    return (uint8_t)((state & 0xe0) | ((state << 1) & 0x1f));
-}

@@ -118,14 +118,6 @@ void etm_insn_decode(struct etm_insn *insn, enum etm_isa isa,
                      enum etm_profile profile, uint32_t address,
                      const uint8_t *bytes, size_t n);
 
-/*
- * The IT state after one more instruction: the ITSTATE of ARMv7 (A2.5.2),
- * bits [7:5] base condition, [4:0] mask. Start at 0; give every instruction
- * in order; returns the state for the next one. The condition of an
- * instruction in an IT block is state >> 4; 0 is outside.
- */
-uint8_t etm_it_advance(uint8_t state, const struct etm_insn *insn);
-
 /* The single decoders. */
 void etm_insn_decode_arm(struct etm_insn *insn, enum etm_profile profile,
                          uint32_t address, uint32_t opcode);

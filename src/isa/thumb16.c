@@ -3,6 +3,7 @@
  * The 16-bit instructions of Thumb (A6.2) and, where ThumbEE gives the
  * encodings 0xc000 to 0xcfff another meaning, of ThumbEE (A9).
  */
+#include "isa/it.h"
 #include "isa/table.h"
 
 static void branch(const struct etm_decode *d)
@@ -56,8 +57,7 @@ static void move_to_pc(const struct etm_decode *d)
 
 static void it_or_hint(const struct etm_decode *d)
 {
-    if (etm_bits(d->op, 3, 0) != 0)
-        d->insn->it = (uint8_t)d->op;
+    d->insn->it = etm_it_begun(d->op);
 }
 
 static uint8_t low_register(uint32_t op, unsigned low)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of what was executed: instructions and ranges. */
 #include "base/plain.h"
+#include "isa/it.h"
 #include "write/part.h"
 #include "write/text.h"
 
@@ -322,19 +323,13 @@ static void show_place(struct etm_listing *l,
 
 uint8_t etm_text_follow_it(struct etm_text *text, const struct etm_element *e)
 {
-    uint32_t opcode = e->u.insn.opcode;
+    bool thumb16 = e->u.insn.isa != ETM_ISA_ARM && e->u.insn.size == 2;
     uint8_t it = text->it;
 
     if (e->u.insn.address != text->next || e->u.insn.isa == ETM_ISA_ARM)
         it = 0;
     text->next = e->u.insn.address + e->u.insn.size;
-    if (e->u.insn.isa != ETM_ISA_ARM && e->u.insn.size == 2 &&
-        (opcode & 0xff00u) == 0xbf00u && (opcode & 0xfu) != 0)
-        text->it = (uint8_t)opcode;
-    else if ((it & 7u) == 0)
-        text->it = 0;
-    else
-        text->it = (uint8_t)((it & 0xe0u) | ((unsigned)it << 1 & 0x1fu));
+    text->it = etm_it_advance(it, thumb16 ? etm_it_begun(e->u.insn.opcode) : 0);
     return it;
 }
 

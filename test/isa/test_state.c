@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The IT state, and the bytecodes of Jazelle. */
 #include "isa/insn.h"
+#include "isa/it.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,7 @@ static uint8_t advance(uint8_t state, uint16_t opcode)
     struct etm_insn insn = {0};
 
     etm_insn_decode_thumb16(&insn, ETM_ISA_THUMB, ETM_PROFILE_A, 0, opcode);
-    return etm_it_advance(state, &insn);
+    return etm_it_advance(state, insn.it);
 }
 
 static void it_block_ends_after_its_instructions(void **state)
