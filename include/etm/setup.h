@@ -38,6 +38,8 @@ struct etm_core {
     uint16_t part;         /* peripheral ID; 0: not a CoreSight component */
     bool no_os_lock;       /* v3.3 and later: one power domain, no OS lock */
     bool no_cycle_accurate, no_context_id; /* ETMCR[12] and [15:14] */
+    const char *processor; /* "arm7tdmi" of "arm7tdmi-large" */
+    uint8_t architecture;  /* of the Arm architecture: 4 to 7 */
 };
 
 /* Core n, from 0, oldest first; NULL after the last. */

@@ -28,4 +28,7 @@
 /* Names of processors: equal without case, hyphens, underscores and blanks. */
 bool etm_same_name(const char *a, const char *b);
 
+/* Does a name begin with another one? */
+bool etm_name_begins(const char *name, const char *beginning);
+
 #endif

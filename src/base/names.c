@@ -84,23 +84,34 @@ static char fold(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool separates(char c)
+static const char *skip_separators(const char *name)
 {
-    return c == '-' || c == '_' || c == ' ';
+    while (*name == '-' || *name == '_' || *name == ' ')
+        name++;
+    return name;
+}
+
+/* What comes behind the beginning of a name; NULL: it begins otherwise. */
+static const char *behind(const char *name, const char *beginning)
+{
+    for (;;) {
+        name = skip_separators(name);
+        beginning = skip_separators(beginning);
+        if (*beginning == '\0')
+            return name;
+        if (fold(*name++) != fold(*beginning++))
+            return NULL;
+    }
 }
 
 bool etm_same_name(const char *a, const char *b)
 {
-    for (;;) {
-        while (separates(*a))
-            a++;
-        while (separates(*b))
-            b++;
-        if (fold(*a) != fold(*b))
-            return false;
-        if (*a == '\0')
-            return true;
-        a++;
-        b++;
-    }
+    const char *rest = behind(a, b);
+
+    return rest && *rest == '\0';
+}
+
+bool etm_name_begins(const char *name, const char *beginning)
+{
+    return behind(name, beginning) != NULL;
 }

@@ -219,8 +219,8 @@ static int make_decoder(struct etm_cli_simulation *s)
 static int run(struct etm_cli_simulation *s)
 {
     const struct etm_cli_explain *e = s->explain;
-    const struct etm_emulator_core *core = etm_emulator_core_find(e->core);
     struct etm_emulator_config config = {.size = sizeof config,
+                                         .core = e->core,
                                          .program = e->program,
                                          .regions = e->regions,
                                          .n_regions = e->n_regions,
@@ -232,11 +232,6 @@ static int run(struct etm_cli_simulation *s)
     struct etm_emulator *emulator = NULL;
     int status;
 
-    if (!core) {
-        etm_cli_error("%s: the emulator does not know that core", e->core);
-        return ETM_EXIT_UNREADABLE;
-    }
-    config.core = core->name;
     status = etm_emulator_new(&emulator, &config, &s->diag);
     if (status == ETM_OK)
         status = etm_emulator_run(emulator, &s->result, &s->diag);

@@ -27,7 +27,6 @@ static int check_version(const struct etm_cli_record *r)
 static int core_of(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
-    bool runs = !o->execution && !o->tarmac;
     const char *name = o->core ? o->core
                        : o->program
                            ? etm_cli_record_core(o->program, &r->looks_m)
@@ -35,12 +34,7 @@ static int core_of(struct etm_cli_record *r)
                                   : ETM_CLI_USUAL_CORE;
 
     r->core = etm_cli_core(name);
-    if (!r->core)
-        return ETM_EXIT_USAGE;
-    if (!runs || etm_emulator_core_find(name))
-        return check_version(r);
-    etm_cli_error("--core %s: its programs cannot be run here", name);
-    return ETM_EXIT_USAGE;
+    return r->core ? check_version(r) : ETM_EXIT_USAGE;
 }
 
 /* What the program prints, perhaps on the terminal where the progress is. */

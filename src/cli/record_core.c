@@ -225,7 +225,7 @@ static const char *choose(const struct attributes *a)
         [ARCH_V6KZ] = "arm1176jzf-s", [ARCH_V6K] = "arm1176jzf-s"};
     const struct etm_core *core = etm_core_find(a->name);
 
-    if (core && etm_emulator_core_find(core->name))
+    if (core)
         return core->name;
     if (a->profile == 'M')
         return a->arch == ARCH_V7E_M ? "cortex-m4" : "cortex-m3";

@@ -196,16 +196,12 @@ static size_t read_registers(struct etm_cli_record *r,
     return n;
 }
 
-/* "cortex-m3" as tools spell it: "Cortex-M3", "ARM7TDMI"; without the size or
- * revision of the macrocell, which they do not know. */
+/* "cortex-m3" as tools spell it: "Cortex-M3", "ARM7TDMI". */
 static void spell(const char *name, char *text, size_t capacity)
 {
-    const struct etm_emulator_core *bare = etm_emulator_core_find(name);
     bool all = strncmp(name, "arm", 3) == 0, begins = true;
     size_t n = 0;
 
-    if (bare)
-        name = bare->name;
     for (; name[n] != '\0' && n + 1 < capacity; n++) {
         text[n] =
             (char)(all || begins ? toupper((unsigned char)name[n]) : name[n]);
@@ -259,7 +255,7 @@ static int add_devices(struct etm_cli_record *r)
     bool has_id = false;
     int status;
 
-    spell(r->core->name, type, sizeof type);
+    spell(r->core->processor, type, sizeof type);
     core.type = type;
     source.n_registers = read_registers(r, registers);
     for (size_t i = 0; i < source.n_registers; i++)

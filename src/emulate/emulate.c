@@ -3,32 +3,42 @@
 #include "emulate/machine.h"
 
 #include "base/size.h"
-#include "emulate/cores.h"
 #include "input/text.h"
 
 #include <string.h>
 
-#define DEFAULT_CORE "Cortex-A9"
+#define DEFAULT_CORE "cortex-a9"
 #define MAX_IRQ 239u
 
-struct model {
-    const char *name;
-    int model; /* Unicorn's */
+/*
+ * Unicorn's models of processors. If it does not have one, the nearest one of
+ * that architecture is used: TI925T has the ARM9TDMI's Armv4T, the Cortex-R5
+ * serves for all of the R profile.
+ */
+static const struct {
+    const char *processor;
+    int model;
+} models[] = {
+    {"arm7tdmi", UC_CPU_ARM_TI925T},     {"arm9tdmi", UC_CPU_ARM_TI925T},
+    {"arm920t", UC_CPU_ARM_TI925T},      {"arm926ej-s", UC_CPU_ARM_926},
+    {"arm1020e", UC_CPU_ARM_1026},       {"arm1022e", UC_CPU_ARM_1026},
+    {"arm1026ej-s", UC_CPU_ARM_1026},    {"arm1136jf-s", UC_CPU_ARM_1136},
+    {"arm1176jzf-s", UC_CPU_ARM_1176},   {"cortex-m3", UC_CPU_ARM_CORTEX_M3},
+    {"cortex-m4", UC_CPU_ARM_CORTEX_M4}, {"cortex-r4", UC_CPU_ARM_CORTEX_R5},
+    {"cortex-r5", UC_CPU_ARM_CORTEX_R5}, {"cortex-a5", UC_CPU_ARM_CORTEX_A9},
+    {"cortex-a7", UC_CPU_ARM_CORTEX_A7}, {"cortex-a8", UC_CPU_ARM_CORTEX_A8},
+    {"cortex-a9", UC_CPU_ARM_CORTEX_A9}, {"cortex-a15", UC_CPU_ARM_CORTEX_A15},
 };
 
-static const struct model models[] = {
-#define ETM_CORE_ROW(name, profile, architecture, model) {name, model},
-    ETM_EMULATOR_CORE_LIST(ETM_CORE_ROW)
-#undef ETM_CORE_ROW
-};
+#define NO_MODEL (-1)
 
-static int model_of(const struct etm_emulator_core *core)
+static int model_of(const struct etm_core *core)
 {
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-        if (strcmp(models[i].name, core->name) == 0)
+        if (strcmp(models[i].processor, core->processor) == 0)
             return models[i].model;
     }
-    return -1;
+    return NO_MODEL;
 }
 
 static int refuse(struct etm_diag *diag, const char *source, const char *what)
@@ -137,7 +147,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
 {
     struct etm_allocator a = etm_allocator_or_default(config->allocator);
     const char *name = config->core != NULL ? config->core : DEFAULT_CORE;
-    const struct etm_emulator_core *core = etm_emulator_core_find(name);
+    const struct etm_core *core = etm_core_find(name);
     struct etm_emulator *e;
     int status;
 
@@ -145,7 +155,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     if (config->program == NULL)
         return etm_text_fail(diag, ETM_ERR_ARGUMENT, "", ETM_DIAG_NONE,
                              "no program");
-    if (core == NULL)
+    if (core == NULL || model_of(core) == NO_MODEL)
         return refuse(diag, name, "a core that the emulator does not know");
     e = etm_alloc_zero(&a, sizeof *e);
     if (e == NULL)

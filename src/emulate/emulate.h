@@ -82,17 +82,6 @@ struct etm_emulator_region {
     uint32_t size; /* bytes; both are rounded to pages of 4096 */
 };
 
-/* "Cortex-M3": case and hyphens do not matter, nor does the size of the
- * macrocell, "arm7tdmi-large". */
-struct etm_emulator_core {
-    const char *name;
-    enum etm_profile profile;
-    uint8_t architecture; /* 4 to 7 */
-};
-
-/* The row of that name; NULL: there is none. */
-const struct etm_emulator_core *etm_emulator_core_find(const char *name);
-
 typedef void etm_output_fn(void *context, const char *text, size_t n);
 
 /* Called before an instruction, but not before one of an IT block that fails

@@ -156,7 +156,8 @@ static uint32_t system_read(struct etm_emulator *e, uint32_t offset)
     case SYST_CVR:
         return systick_value(e);
     case CPUID:
-        return e->core->name[8] == '4' ? 0x410fc241 : 0x412fc231;
+        return strcmp(e->core->processor, "cortex-m4") == 0 ? 0x410fc241
+                                                            : 0x412fc231;
     case ICSR:
         return icsr(e);
     case VTOR:

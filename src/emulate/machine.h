@@ -24,6 +24,8 @@
 #include "isa/insn.h"
 #include "isa/it.h"
 
+#include <etm/setup.h>
+
 #include <assert.h>
 
 #define ETM_PAGE 4096u
@@ -127,7 +129,7 @@ struct etm_repeat {
 
 struct etm_emulator {
     struct etm_allocator allocator;
-    const struct etm_emulator_core *core;
+    const struct etm_core *core;
     enum etm_profile profile;
     bool pc_first;
     struct etm_unicorn unicorn;

@@ -2,6 +2,7 @@
 /* The files of a snapshot's devices: processors and trace sources. */
 #include "input/snapshot.h"
 #include "input/text.h"
+#include "regs/cores.h"
 #include "regs/regs.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "input/port_reader.h"
 #include "input/text.h"
 #include "port/frame.h"
-#include "regs/regs.h"
+#include "regs/cores.h"
 
 #include <etm/port.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The configuration of a trace source, from its registers and other facts. */
 #include "input/build.h"
+#include "regs/cores.h"
 #include "regs/regs.h"
 
 #include <stdio.h>
@@ -49,33 +50,8 @@ static int assumed_version(struct etm_vec *registers,
     return ETM_OK;
 }
 
-/*
- * Macrocells whose known chips all show the same ETMCCER, as far as it affects
- * the format of the trace: `idr` without its revision (E-365; the same values
- * as in src/setup/cores.c, which is not a lower room).
- */
-struct chip {
-    uint32_t idr, ccer;
-    const char *name;
-};
-
-static const struct chip *find_chip(uint64_t idr)
-{
-    static const struct chip chips[] = {
-        {0x411cf300, 0x000008ea, "a PTM-A9"},
-        {0x411cf310, 0x34c01ac2, "a PTM-A15"},
-        {0x410cf250, 0x344008f2, "an ETM-A7"},
-        {0x4114f250, 0x18541800, "an ETM-M3"},
-    };
-
-    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++)
-        if ((idr & ~UINT64_C(0xf)) == chips[i].idr)
-            return &chips[i];
-    return NULL;
-}
-
-/* The chip whose ETMCCER replaces a missing one. NULL: none. */
-static const struct chip *assumed_chip(const struct etm_vec *registers)
+/* The core whose ETMCCER replaces a missing one (E-365). NULL: none. */
+static const struct etm_core *assumed_core(const struct etm_vec *registers)
 {
     const struct etm_register *r = registers->data;
 
@@ -86,19 +62,19 @@ static const struct chip *assumed_chip(const struct etm_vec *registers)
 
         if (known == 0x79 ||
             (known == ETM_REGISTER_NONE && r[i].number == 0x79))
-            return find_chip(r[i].value);
+            return etm_core_seen((uint32_t)r[i].value);
     }
     return NULL;
 }
 
 static int assumed_code(struct etm_vec *registers)
 {
-    const struct chip *chip = assumed_chip(registers);
+    const struct etm_core *core = assumed_core(registers);
     struct etm_register ccer = {.name = "ETMCCER", .number = 0x7a};
 
-    if (chip == NULL)
+    if (core == NULL)
         return ETM_OK;
-    ccer.value = chip->ccer;
+    ccer.value = core->ccer;
     return etm_vec_append(registers, &ccer, 1);
 }
 
@@ -127,7 +103,7 @@ static int note_missing(struct etm_capture *capture,
 {
     bool has_ccer = c->protocol == ETM_PROTOCOL_PFT ||
                     (c->protocol == ETM_PROTOCOL_ETMV3 && c->minor >= 5);
-    const struct chip *chip = assumed_chip(&source->registers);
+    const struct etm_core *core = assumed_core(&source->registers);
     char value[48] = "0";
     int status = ETM_OK;
 
@@ -145,9 +121,10 @@ static int note_missing(struct etm_capture *capture,
             source->name, c->protocol == ETM_PROTOCOL_PFT ? "" : ", no data");
     if (status != ETM_OK || !has_ccer || has_register(&source->registers, 0x7a))
         return status;
-    if (chip != NULL)
-        snprintf(value, sizeof value, "0x%08lx of %s",
-                 (unsigned long)chip->ccer, chip->name);
+    if (core != NULL)
+        snprintf(value, sizeof value, "0x%08lx of %s %s",
+                 (unsigned long)core->ccer,
+                 core->macrocell[0] == 'E' ? "an" : "a", core->macrocell);
     return etm_build_note(
         capture,
         "%s: ETMCCER is not given; %s is assumed: timestamps of %u bits in %s",

@@ -5,6 +5,7 @@
  */
 #include "base/diag.h"
 #include "base/size.h"
+#include "regs/cores.h"
 #include "regs/regs.h"
 
 #include <string.h>

@@ -21,16 +21,4 @@ int etm_protocol_last_minor(enum etm_protocol protocol);
  * trace? */
 bool etm_register_tells_format(uint32_t number);
 
-/*
- * Profile of the core that a macrocell with this ETMIDR is made for;
- * ETM_PROFILE_UNKNOWN if the value does not tell.
- */
-enum etm_profile etm_profile_of_idr(uint32_t idr);
-
-/*
- * Profile of a core by its name ("Cortex-M3", "ARM926EJ-S", "ARMv7-A");
- * ETM_PROFILE_UNKNOWN if the name does not tell.
- */
-enum etm_profile etm_profile_of_core(const char *type);
-
 #endif

@@ -85,6 +85,9 @@ static void names_of_processors_are_compared_without_signs(void **state)
     assert_false(etm_same_name("cortex-a9", "cortex-a"));
     assert_false(etm_same_name("cortex-a", "cortex-a9"));
     assert_false(etm_same_name("arm[", "arm{"));
+    assert_true(etm_name_begins("Cortex-M3", "CORTEXM"));
+    assert_true(etm_name_begins("cortex_m", "Cortex-M"));
+    assert_false(etm_name_begins("Cortex-", "CORTEXM"));
 }
 
 int main(void)

@@ -14,6 +14,8 @@
 #include "emulate/emulate.h"
 #include "isa/insn.h"
 
+#include <etm/setup.h>
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define A9                                                                     \

@@ -64,7 +64,7 @@ static void start(struct recording *r, const struct program *p, unsigned run)
                                          .command_line = "hello world"};
 
     if (run == 1) {
-        bool is_m = etm_emulator_core_find(p->core)->profile == ETM_PROFILE_M;
+        bool is_m = etm_core_find(p->core)->profile == ETM_PROFILE_M;
 
         config.interrupts = is_m ? for_m : for_a;
         config.n_interrupts = 2;

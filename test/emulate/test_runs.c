@@ -276,6 +276,24 @@ static void a_program_of_another_core_is_reported(void **state)
         }
 }
 
+/* There is a model of each core that has a row. */
+static void every_core_can_be_emulated(void **state)
+{
+    const struct etm_core *core;
+
+    (void)state;
+    for (size_t n = 0; (core = etm_cores(n)) != NULL; n++) {
+        struct etm_emulator_config config = {.core = core->name};
+        struct recording r;
+
+        recording_open(&r,
+                       core->profile == ETM_PROFILE_M ? "hello-m3.elf"
+                                                      : "hello-arm7tdmi.elf",
+                       config);
+        recording_close(&r);
+    }
+}
+
 /* Regions stand in for the usual memory, or beside it. */
 static void regions_may_leave_the_usual_memory(void **state)
 {
@@ -434,6 +452,7 @@ int main(void)
         cmocka_unit_test(no_room_for_a_heap_is_no_heap),
         cmocka_unit_test(the_last_fault_is_reported),
         cmocka_unit_test(a_program_of_another_core_is_reported),
+        cmocka_unit_test(every_core_can_be_emulated),
         cmocka_unit_test(regions_may_leave_the_usual_memory),
         cmocka_unit_test(runs_end_for_a_reason),
         cmocka_unit_test(what_the_callback_returns_ends_the_run),

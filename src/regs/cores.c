@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cores and their macrocells: table 3-47 for ETMIDR, tables 2-19 and 2-20 for
- * the standard configurations of ETMv1, the technical reference manuals of
- * the macrocells and register dumps of chips for the others.
+ * The cores that had these macrocells, and what is known of them by name or by
+ * ETMIDR: table 3-47 for ETMIDR, tables 2-19 and 2-20 for the standard
+ * configurations of ETMv1, the technical reference manuals of the macrocells
+ * and register dumps of chips for the others.
  */
-#include <etm/setup.h>
+#include "regs/cores.h"
 
 #include "base/name.h"
 
@@ -49,6 +50,8 @@
 
 static const struct etm_core rows[] = {
     {.name = "arm7tdmi",
+     .processor = "arm7tdmi",
+     .architecture = 4,
      .macrocell = "ETM7 Rev 1a, medium",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -58,6 +61,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 20,
      .interfaces = JTAG},
     {.name = "arm7tdmi-small",
+     .processor = "arm7tdmi",
+     .architecture = 4,
      .macrocell = "ETM7 Rev 1a, small",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -67,6 +72,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 10,
      .interfaces = JTAG},
     {.name = "arm7tdmi-medium",
+     .processor = "arm7tdmi",
+     .architecture = 4,
      .macrocell = "ETM7 Rev 1a, medium",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -76,6 +83,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 20,
      .interfaces = JTAG},
     {.name = "arm7tdmi-large",
+     .processor = "arm7tdmi",
+     .architecture = 4,
      .macrocell = "ETM7 Rev 1a, large",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -85,6 +94,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm9tdmi",
+     .processor = "arm9tdmi",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, mediumplus",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -94,6 +105,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm9tdmi-small",
+     .processor = "arm9tdmi",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, small",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -103,6 +116,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 9,
      .interfaces = JTAG},
     {.name = "arm9tdmi-medium",
+     .processor = "arm9tdmi",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, medium",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -112,6 +127,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 18,
      .interfaces = JTAG},
     {.name = "arm9tdmi-mediumplus",
+     .processor = "arm9tdmi",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, mediumplus",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -121,6 +138,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm9tdmi-large",
+     .processor = "arm9tdmi",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, large",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -130,6 +149,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm920t",
+     .processor = "arm920t",
+     .architecture = 4,
      .macrocell = "ETM9 Rev 1, mediumplus",
      .version = "v1.2",
      .profile = ETM_PROFILE_A,
@@ -139,6 +160,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm926ej-s", /* Jazelle needs ETMv1.3 */
+     .processor = "arm926ej-s",
+     .architecture = 5,
      .macrocell = "ETM9 r2p2, mediumplus",
      .version = "v1.3",
      .profile = ETM_PROFILE_A,
@@ -148,6 +171,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 45,
      .interfaces = JTAG},
     {.name = "arm926ej-s-small",
+     .processor = "arm926ej-s",
+     .architecture = 5,
      .macrocell = "ETM9 r2p2, small",
      .version = "v1.3",
      .profile = ETM_PROFILE_A,
@@ -157,6 +182,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 9,
      .interfaces = JTAG},
     {.name = "arm926ej-s-large",
+     .processor = "arm926ej-s",
+     .architecture = 5,
      .macrocell = "ETM9 r2p2, large",
      .version = "v1.3",
      .profile = ETM_PROFILE_A,
@@ -169,6 +196,8 @@ static const struct etm_core rows[] = {
      * is assumed to be a large ETM9 with the three context ID comparators that
      * ETMv2 allows, ETM11 to be like the macrocells after it. */
     {.name = "arm1020e",
+     .processor = "arm1020e",
+     .architecture = 5,
      .macrocell = "ETM10 Rev 0",
      .version = "v2.0",
      .profile = ETM_PROFILE_A,
@@ -179,6 +208,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 60,
      .interfaces = JTAG},
     {.name = "arm1022e",
+     .processor = "arm1022e",
+     .architecture = 5,
      .macrocell = "ETM10 Rev 0",
      .version = "v2.0",
      .profile = ETM_PROFILE_A,
@@ -189,6 +220,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 60,
      .interfaces = JTAG},
     {.name = "arm1026ej-s",
+     .processor = "arm1026ej-s",
+     .architecture = 5,
      .macrocell = "ETM10RV Rev 0",
      .version = "v3.0",
      .profile = ETM_PROFILE_A,
@@ -199,6 +232,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 60,
      .interfaces = JTAG},
     {.name = "arm1136jf-s",
+     .processor = "arm1136jf-s",
+     .architecture = 6,
      .macrocell = "ETM11RV r0p1",
      .version = "v3.1",
      .profile = ETM_PROFILE_A,
@@ -210,6 +245,8 @@ static const struct etm_core rows[] = {
      .fifo_size = 69,
      .interfaces = JTAG | COPROCESSOR},
     {.name = "arm1176jzf-s",
+     .processor = "arm1176jzf-s",
+     .architecture = 6,
      .macrocell = "CoreSight ETM11 r0p0",
      .version = "v3.2",
      .profile = ETM_PROFILE_A,
@@ -226,6 +263,8 @@ static const struct etm_core rows[] = {
        comparators. Two external inputs: the manuals leave the number to the
        chip. Neither cycles nor context IDs (E-402). */
     {.name = "cortex-m3",
+     .processor = "cortex-m3",
+     .architecture = 7,
      .macrocell = "ETM-M3",
      .version = "v3.5",
      .profile = ETM_PROFILE_M,
@@ -242,6 +281,8 @@ static const struct etm_core rows[] = {
      .no_cycle_accurate = true,
      .no_context_id = true},
     {.name = "cortex-m4",
+     .processor = "cortex-m4",
+     .architecture = 7,
      .macrocell = "ETM-M4",
      .version = "v3.5",
      .profile = ETM_PROFILE_M,
@@ -258,6 +299,8 @@ static const struct etm_core rows[] = {
      .no_cycle_accurate = true,
      .no_context_id = true},
     {.name = "cortex-r4",
+     .processor = "cortex-r4",
+     .architecture = 7,
      .macrocell = "ETM-R4",
      .version = "v3.3",
      .profile = ETM_PROFILE_R,
@@ -273,6 +316,8 @@ static const struct etm_core rows[] = {
        not see fetches (ETMSCR[17]). External inputs and outputs are the
        chip's. */
     {.name = "cortex-r5",
+     .processor = "cortex-r5",
+     .architecture = 7,
      .macrocell = "ETM-R5",
      .version = "v3.3",
      .profile = ETM_PROFILE_R,
@@ -288,6 +333,8 @@ static const struct etm_core rows[] = {
     /* ETMCCER of a Cortex-A7's dump, for ETM-A5 without virtualization. Sizes
      * of FIFOs are not documented. */
     {.name = "cortex-a5",
+     .processor = "cortex-a5",
+     .architecture = 7,
      .macrocell = "ETM-A5",
      .version = "v3.5",
      .profile = ETM_PROFILE_A,
@@ -301,6 +348,8 @@ static const struct etm_core rows[] = {
      .part = 0x955,
      .no_os_lock = true},
     {.name = "cortex-a7",
+     .processor = "cortex-a7",
+     .architecture = 7,
      .macrocell = "ETM-A7",
      .version = "v3.5",
      .profile = ETM_PROFILE_A,
@@ -313,6 +362,8 @@ static const struct etm_core rows[] = {
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x956},
     {.name = "cortex-a8",
+     .processor = "cortex-a8",
+     .architecture = 7,
      .macrocell = "ETM-A8",
      .version = "v3.3",
      .profile = ETM_PROFILE_A,
@@ -326,6 +377,8 @@ static const struct etm_core rows[] = {
      .part = 0x921},
     /* PTM-A9 of r0p0 as its manual has it (DDI 0401A). */
     {.name = "cortex-a9r0p0",
+     .processor = "cortex-a9",
+     .architecture = 7,
      .macrocell = "PTM-A9 r0p0",
      .version = "pft1.0",
      .profile = ETM_PROFILE_A,
@@ -339,6 +392,8 @@ static const struct etm_core rows[] = {
     /* The values of chips, from a DB8500's dump and the manual of Zynq-7000
      * (r3p0): no return stack. They have timestamps, too (E-337). */
     {.name = "cortex-a9",
+     .processor = "cortex-a9",
+     .architecture = 7,
      .macrocell = "PTM-A9",
      .version = "pft1.0",
      .profile = ETM_PROFILE_A,
@@ -350,6 +405,8 @@ static const struct etm_core rows[] = {
      .interfaces = MEMORY | COPROCESSOR,
      .part = 0x950},
     {.name = "cortex-a15",
+     .processor = "cortex-a15",
+     .architecture = 7,
      .macrocell = "PTM-A15",
      .version = "pft1.1",
      .profile = ETM_PROFILE_A,
@@ -362,7 +419,7 @@ static const struct etm_core rows[] = {
      .part = 0x95f},
 };
 
-#define N_ROWS (sizeof rows / sizeof *rows)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Other names of the same core. */
 static const struct {
@@ -383,23 +440,94 @@ static const struct {
     {"arm1176jz-s", "arm1176jzf-s"},
 };
 
+/* The rows whose ETMCCER all known chips show, as far as it affects the format
+ * of the trace (E-365). */
+static const char *const seen[] = {"cortex-m3", "cortex-a7", "cortex-a9",
+                                   "cortex-a15"};
+
+/*
+ * Families of cores, most of which have macrocells that are not described here,
+ * and architectures: how their names begin. No register of the macrocell gives
+ * the profile directly, but it determines what exception numbers mean.
+ */
+static const struct {
+    const char *begins;
+    enum etm_profile profile;
+} families[] = {
+    {"CORTEXM", ETM_PROFILE_M},
+    {"CORTEXR", ETM_PROFILE_R},
+    {"CORTEXA", ETM_PROFILE_A},
+    {"CORTEXX", ETM_PROFILE_A},
+    {"NEOVERSE", ETM_PROFILE_A},
+    {"SC000", ETM_PROFILE_M},
+    {"SC300", ETM_PROFILE_M},
+    {"ARMV6M", ETM_PROFILE_M},
+    {"ARMV7M", ETM_PROFILE_M},
+    {"ARMV7EM", ETM_PROFILE_M},
+    {"ARMV8M", ETM_PROFILE_M},
+    {"ARMV7R", ETM_PROFILE_R},
+    {"ARMV8R", ETM_PROFILE_R},
+    {"ARMV7A", ETM_PROFILE_A},
+    {"ARMV8A", ETM_PROFILE_A},
+    {"ARMV9A", ETM_PROFILE_A},
+    {"ARMAA64", ETM_PROFILE_A},
+    {"SCORPION", ETM_PROFILE_A},
+    {"KRAIT", ETM_PROFILE_A},
+    /* Older than profiles; their exceptions are those of the A profile. */
+    {"ARM7", ETM_PROFILE_A},
+    {"ARM9", ETM_PROFILE_A},
+    {"ARM10", ETM_PROFILE_A},
+    {"ARM11", ETM_PROFILE_A},
+};
+
 const struct etm_core *etm_cores(size_t n)
 {
-    return n < N_ROWS ? &rows[n] : NULL;
+    return n < COUNT(rows) ? &rows[n] : NULL;
 }
 
 const struct etm_core *etm_core_find(const char *name)
 {
     if (!name)
         return NULL;
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+    for (size_t i = 0; i < COUNT(aliases); i++) {
         if (etm_same_name(name, aliases[i].alias)) {
             name = aliases[i].name;
             break;
         }
     }
-    for (size_t i = 0; i < N_ROWS; i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         if (etm_same_name(name, rows[i].name))
             return &rows[i];
     return NULL;
+}
+
+const struct etm_core *etm_core_seen(uint32_t idr)
+{
+    for (size_t i = 0; i < COUNT(seen); i++) {
+        const struct etm_core *core = etm_core_find(seen[i]);
+
+        /* without the revision, ETMIDR[3:0] */
+        if ((core->idr ^ idr) >> 4 == 0)
+            return core;
+    }
+    return NULL;
+}
+
+enum etm_profile etm_profile_of_idr(uint32_t idr)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        /* Without the minor version, ETMIDR[7:4], too: it differs between
+         * revisions of the core. */
+        if (rows[i].idr != 0 && (rows[i].idr ^ idr) >> 8 == 0)
+            return rows[i].profile;
+    }
+    return ETM_PROFILE_UNKNOWN;
+}
+
+enum etm_profile etm_profile_of_core(const char *type)
+{
+    for (size_t i = 0; i < COUNT(families); i++)
+        if (etm_name_begins(type, families[i].begins))
+            return families[i].profile;
+    return ETM_PROFILE_UNKNOWN;
 }
