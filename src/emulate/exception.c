@@ -17,24 +17,17 @@
 #define SCTLR_EE 0x2000000u
 #define SCTLR_TE 0x40000000u
 
-struct entry {
-    uint8_t mode;
-    uint8_t offset; /* from the vectors */
-};
-
-static struct entry entry_of(enum etm_exception_type type)
+/* The mode of the handler. */
+static uint32_t mode_of(enum etm_exception_type type)
 {
     if (type == ETM_EXCEPTION_UNDEFINED)
-        return (struct entry){0x1b, 0x04};
+        return 0x1b;
     if (type == ETM_EXCEPTION_SVC)
-        return (struct entry){0x13, 0x08};
-    if (type == ETM_EXCEPTION_PREFETCH_ABORT)
-        return (struct entry){0x17, 0x0c};
-    if (type == ETM_EXCEPTION_DATA_ABORT)
-        return (struct entry){0x17, 0x10};
-    if (type == ETM_EXCEPTION_IRQ)
-        return (struct entry){0x12, 0x18};
-    return (struct entry){0x11, 0x1c};
+        return 0x13;
+    if (type == ETM_EXCEPTION_PREFETCH_ABORT ||
+        type == ETM_EXCEPTION_DATA_ABORT)
+        return 0x17;
+    return type == ETM_EXCEPTION_IRQ ? 0x12 : 0x11;
 }
 
 /* The CPSR of the handler. */
@@ -44,7 +37,7 @@ static uint32_t handler_psr(const struct etm_emulator *e,
     bool thumb = e->core->architecture >= 7 && (e->sctlr & SCTLR_TE) != 0;
 
     psr &= ~(MODE_MASK | PSR_EXECUTION | PSR_E);
-    psr |= PSR_IRQ | entry_of(type).mode;
+    psr |= PSR_IRQ | mode_of(type);
     if (type == ETM_EXCEPTION_FIQ)
         psr |= PSR_FIQ;
     if (e->core->architecture >= 6) {
@@ -66,7 +59,7 @@ uint32_t etm_machine_take(struct etm_emulator *e, enum etm_exception_type type,
     uint32_t first = 0;
     struct etm_event *event;
 
-    vector += entry_of(type).offset;
+    vector += etm_exception_vector(type);
     /* A word of zeros is no handler: the memory holds no vectors. */
     if (!etm_machine_read32(e, vector, &first) || first == 0) {
         etm_machine_end(e, ETM_RUN_END_LOCKUP, vector);

@@ -106,33 +106,6 @@ bool etm_m_wakes(const struct etm_emulator *e)
     return preempting(e, false) != 0;
 }
 
-static enum etm_exception_type type_of(unsigned number)
-{
-    switch (number) {
-    case ETM_M_NMI:
-        return ETM_EXCEPTION_NMI;
-    case ETM_M_HARD_FAULT:
-        return ETM_EXCEPTION_HARD_FAULT;
-    case ETM_M_MEM_MANAGE:
-        return ETM_EXCEPTION_MEM_MANAGE;
-    case ETM_M_BUS_FAULT:
-        return ETM_EXCEPTION_BUS_FAULT;
-    case ETM_M_USAGE_FAULT:
-        return ETM_EXCEPTION_USAGE_FAULT;
-    case ETM_M_SVC:
-        return ETM_EXCEPTION_SVC;
-    case ETM_M_DEBUG_MONITOR:
-        return ETM_EXCEPTION_DEBUG_MONITOR;
-    case ETM_M_PEND_SV:
-        return ETM_EXCEPTION_PEND_SV;
-    case ETM_M_SYS_TICK:
-        return ETM_EXCEPTION_SYS_TICK;
-    default:
-        return number >= ETM_M_FIRST_IRQ ? ETM_EXCEPTION_IRQ_N
-                                         : ETM_EXCEPTION_RESERVED;
-    }
-}
-
 static bool in_handler(const struct etm_emulator *e)
 {
     return (etm_machine_get(e, UC_ARM_REG_IPSR) & XPSR_NUMBER) != 0;
@@ -217,9 +190,8 @@ static uint32_t enter(struct etm_emulator *e, unsigned number, uint32_t link,
     e->m.pending[number] = false;
     e->m.active[number] = true;
     event = etm_machine_event(e, ETM_EVENT_EXCEPTION, ETM_REFILL);
-    event->u.exception.type = (uint8_t)type_of(number);
-    event->u.exception.irq =
-        (uint16_t)(number >= ETM_M_FIRST_IRQ ? number - ETM_M_FIRST_IRQ : 0);
+    event->u.exception.type =
+        (uint8_t)etm_exception_of_number(number, &event->u.exception.irq);
     event->u.exception.cancels = cancels;
     event->u.exception.chain = (uint8_t)chain;
     event->u.exception.next =

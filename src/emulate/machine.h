@@ -18,6 +18,7 @@
 #ifndef ETM_EMULATE_MACHINE_H
 #define ETM_EMULATE_MACHINE_H
 
+#include "base/exception.h"
 #include "base/vec.h"
 #include "emulate/emulate.h"
 #include "emulate/unicorn.h"

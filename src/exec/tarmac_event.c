@@ -5,6 +5,7 @@
  */
 #include "exec/tarmac_internal.h"
 
+#include "base/exception.h"
 #include "base/isa.h"
 
 enum { HIGH_VECTORS = 0xffff0000 };
@@ -92,22 +93,18 @@ static const struct vector *find_vector(uint8_t type)
     return NULL;
 }
 
-/* The exception that an M-profile processor gives that number (ETM
- * architecture, table 7-17). */
+/* The exception that an M-profile processor gives that number. */
 static bool take_number(uint64_t number, struct etm_event *event)
 {
-    static const uint8_t types[16] = {
-        [1] = ETM_EXCEPTION_RESET,      [2] = ETM_EXCEPTION_NMI,
-        [3] = ETM_EXCEPTION_HARD_FAULT, [4] = ETM_EXCEPTION_MEM_MANAGE,
-        [5] = ETM_EXCEPTION_BUS_FAULT,  [6] = ETM_EXCEPTION_USAGE_FAULT,
-        [11] = ETM_EXCEPTION_SVC,       [12] = ETM_EXCEPTION_DEBUG_MONITOR,
-        [14] = ETM_EXCEPTION_PEND_SV,   [15] = ETM_EXCEPTION_SYS_TICK,
-    };
+    enum etm_exception_type type = ETM_EXCEPTION_RESERVED;
+    uint16_t irq = 0;
 
-    if (number >= 512 || (number < 16 && types[number] == 0))
+    if (number <= UINT16_MAX)
+        type = etm_exception_of_number((unsigned)number, &irq);
+    if (type == ETM_EXCEPTION_RESERVED)
         return false;
-    event->u.exception.type = number < 16 ? types[number] : ETM_EXCEPTION_IRQ_N;
-    event->u.exception.irq = number < 16 ? 0 : (uint16_t)(number - 16);
+    event->u.exception.type = (uint8_t)type;
+    event->u.exception.irq = irq;
     return true;
 }
 

@@ -381,7 +381,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         (enum etm_exception_type)event->u.exception.type;
     struct etm_place next = event->u.exception.next;
     unsigned number =
-        etm_gen_exception_number(&gen->config, type, event->u.exception.irq);
+        etm_exception_number(&gen->config, type, event->u.exception.irq);
     bool cancel = etm_gen_cancels(event) || etm_gen_resets(gen, event) ||
                   event->u.exception.chain == ETM_CHAIN_PREEMPTED;
     bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
@@ -398,9 +398,9 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     flush_atoms(gen);
     late_count(gen);
     /* Optional; and M profile has no number for it. */
-    if (debug && (gen->options.no_debug_entry || number == ETM_GEN_NO_NUMBER))
+    if (debug && (gen->options.no_debug_entry || number == ETM_EXCEPTION_NONE))
         return;
-    if (number == ETM_GEN_NO_NUMBER) {
+    if (number == ETM_EXCEPTION_NONE) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
@@ -413,7 +413,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         packet.fields = ETM_FIELD_DEPRECATED | ETM_FIELD_ADDRESS;
         if (cancel)
             packet.fields |= ETM_FIELD_CANCEL;
-        packet.exception = (uint16_t)etm_gen_deprecated_number(type);
+        packet.exception = (uint16_t)etm_exception_deprecated_number(type);
     } else {
         packet = branch_packet(gen, &next, number, cancel, resume);
     }

@@ -15,6 +15,7 @@
 #ifndef ETM_MODEL_GENERATOR_H
 #define ETM_MODEL_GENERATOR_H
 
+#include "base/exception.h"
 #include "base/vec.h"
 #include "base/writer.h"
 #include "isa/insn.h"
@@ -428,14 +429,6 @@ static inline bool etm_gen_synchronized(const struct etm_gen *gen)
 }
 
 /*
- * Excp of an exception type (ETM architecture, tables 7-12 and 7-17), or
- * ETM_GEN_NO_NUMBER.
- */
-#define ETM_GEN_NO_NUMBER 0xffffu
-unsigned etm_gen_exception_number(const struct etm_config *config,
-                                  enum etm_exception_type type, unsigned irq);
-
-/*
  * Whether an exception with the target `to` has the five-byte form of ETMv3
  * (ETM architecture, table 7-8). This has no room for a change of security
  * state or AltISA, and exists only with ARM state as the target and in the
@@ -444,9 +437,6 @@ unsigned etm_gen_exception_number(const struct etm_config *config,
 bool etm_gen_deprecated_form(const struct etm_gen *gen,
                              const struct etm_place *to,
                              enum etm_exception_type type, bool cancel);
-
-/* EEE of that form (table 7-9), or -1. */
-int etm_gen_deprecated_number(enum etm_exception_type type);
 
 /* Take the cycles not traced yet, as a count of 32 bits. */
 uint32_t etm_gen_take_cycles(struct etm_gen *gen);

@@ -307,12 +307,12 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         (enum etm_exception_type)event->u.exception.type;
     struct etm_place next = event->u.exception.next;
     unsigned number =
-        etm_gen_exception_number(&gen->config, type, event->u.exception.irq);
+        etm_exception_number(&gen->config, type, event->u.exception.irq);
     bool debug = type == ETM_EXCEPTION_DEBUG_HALT;
 
-    if (debug && (gen->options.no_debug_entry || number == ETM_GEN_NO_NUMBER))
+    if (debug && (gen->options.no_debug_entry || number == ETM_EXCEPTION_NONE))
         return;
-    if (number == ETM_GEN_NO_NUMBER) {
+    if (number == ETM_EXCEPTION_NONE) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }

@@ -33,27 +33,6 @@ static void cancel(struct etm_etmv3_flow *flow, unsigned resume_after)
                          etm_walk_drop_held(w, ETM_ELEMENT_EXCEPTION_RETURN));
 }
 
-/* EEE of the deprecated form (table 7-9); the meaning of 0 depends on the
- * vector. */
-static enum etm_exception_type deprecated_meaning(unsigned eee,
-                                                  uint32_t address)
-{
-    static const uint8_t vectors[8] = {
-        ETM_EXCEPTION_RESET,      ETM_EXCEPTION_UNDEFINED,
-        ETM_EXCEPTION_SVC,        ETM_EXCEPTION_PREFETCH_ABORT,
-        ETM_EXCEPTION_DATA_ABORT, ETM_EXCEPTION_RESERVED,
-        ETM_EXCEPTION_RESERVED,   ETM_EXCEPTION_RESERVED};
-    static const uint8_t types[8] = {
-        ETM_EXCEPTION_RESERVED,         ETM_EXCEPTION_IRQ,
-        ETM_EXCEPTION_RESERVED,         ETM_EXCEPTION_RESERVED,
-        ETM_EXCEPTION_JAZELLE_THUMBEE,  ETM_EXCEPTION_FIQ,
-        ETM_EXCEPTION_ASYNC_DATA_ABORT, ETM_EXCEPTION_DEBUG_HALT};
-
-    if (eee == 0)
-        return (enum etm_exception_type)vectors[address >> 2 & 7];
-    return (enum etm_exception_type)types[eee & 7];
-}
-
 /*
  * The instruction traced last is the undefined one that raised the exception.
  * That is no branch which was executed. On M-profile cores it raises a
@@ -119,7 +98,8 @@ static void exception(struct etm_etmv3_flow *flow, const struct etm_packet *p,
     bool itself;
 
     if (p->fields & ETM_FIELD_DEPRECATED)
-        type = deprecated_meaning(p->exception, flow->base.address);
+        type =
+            etm_exception_deprecated_meaning(p->exception, flow->base.address);
     else
         type = etm_exception_meaning(flow->config.profile, ETM_PROTOCOL_ETMV3,
                                      flow->config.minor, p->exception, &irq);

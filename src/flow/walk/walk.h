@@ -3,6 +3,7 @@
 #ifndef ETM_FLOW_WALK_H
 #define ETM_FLOW_WALK_H
 
+#include "base/exception.h"
 #include "base/fetch.h"
 #include "flow/walk/state.h"
 
@@ -463,11 +464,5 @@ static inline bool etm_walk_is_long(const struct etm_walk *w)
 
 /* Remove an element that is still held from the output. */
 void etm_walk_remove(struct etm_walk *w, size_t index);
-
-/* What an exception number means (ETM architecture, tables 7-12 and 7-17). */
-enum etm_exception_type etm_exception_meaning(enum etm_profile profile,
-                                              enum etm_protocol protocol,
-                                              unsigned minor, unsigned number,
-                                              uint16_t *irq);
 
 #endif
