@@ -17,7 +17,7 @@ struct counting {
 static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
 {
     c->packets++;
-    switch ((enum etm_packet_kind)p->kind) {
+    switch (p->kind) {
     case ETM_PACKET_UNSYNCHRONIZED:
         c->packets--;
         c->unsynchronized_bytes += p->size;
@@ -35,26 +35,6 @@ static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
     case ETM_PACKET_LSIP_I_SYNC:
         c->i_syncs++;
         c->gaps += p->reason == ETM_SYNC_OVERFLOW;
-        break;
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_BRANCH_ADDRESS:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_CYCLE_COUNT:
-    case ETM_PACKET_CONTEXT_ID:
-    case ETM_PACKET_VMID:
-    case ETM_PACKET_TIMESTAMP:
-    case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_NORMAL_DATA:
-    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
-    case ETM_PACKET_OUT_OF_ORDER_DATA:
-    case ETM_PACKET_VALUE_NOT_TRACED:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_TRACE_PACKET:
         break;
     case ETM_PACKET_PIPESTAT:
         c->samples++;

@@ -116,7 +116,7 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
                          const struct etm_config *config,
                          const struct etm_packet *packet)
 {
-    switch ((enum etm_packet_kind)packet->kind) {
+    switch (packet->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
         apply_branch(broadcast, config, packet);
         break;
@@ -148,21 +148,6 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
         apply_damage(broadcast, config);
-        break;
-    case ETM_PACKET_A_SYNC:
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_CYCLE_COUNT:
-    case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_OUT_OF_ORDER_DATA:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
         break;
     }
 }

@@ -194,7 +194,7 @@ int etm_etmv2_put(const struct etm_config *config,
     unsigned c = more ? ETM_ETMV2_MORE : 0;
     unsigned tag = packet->tag & 3u;
 
-    switch ((enum etm_packet_kind)packet->kind) {
+    switch (packet->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
         return more ? ETM_ERR_ARGUMENT : put_branch(packet, w);
     case ETM_PACKET_I_SYNC:
@@ -217,27 +217,6 @@ int etm_etmv2_put(const struct etm_config *config,
         etm_writer_u8(w, (uint8_t)(c | 0x6e));
         etm_writer_le(w, packet->context_id, config->context_id_bytes);
         return ETM_OK;
-    case ETM_PACKET_UNSYNCHRONIZED: /* not in the FIFO, from here on */
-    case ETM_PACKET_BAD:
-    case ETM_PACKET_RESERVED:
-    case ETM_PACKET_A_SYNC:
-    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_CYCLE_COUNT:
-    case ETM_PACKET_VMID:
-    case ETM_PACKET_TIMESTAMP:
-    case ETM_PACKET_TRIGGER:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break;
     }
     return ETM_ERR_ARGUMENT;
 }

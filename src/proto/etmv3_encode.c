@@ -478,7 +478,7 @@ static bool a_sync(const struct etm_packet *p, struct etm_writer *w)
 static bool encode(const struct etm_config *config, const struct etm_packet *p,
                    struct etm_writer *w)
 {
-    switch ((enum etm_packet_kind)p->kind) {
+    switch (p->kind) {
     case ETM_PACKET_RESERVED:
         return single(config, p, p->header, w);
     case ETM_PACKET_A_SYNC:
@@ -519,14 +519,6 @@ static bool encode(const struct etm_config *config, const struct etm_packet *p,
         return single(config, p, 0x62, w);
     case ETM_PACKET_STORE_FAILED:
         return single(config, p, 0x50, w);
-    case ETM_PACKET_UNSYNCHRONIZED:
-    case ETM_PACKET_BAD:
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break;
     }
     return false;
 }

@@ -296,7 +296,7 @@ static bool data(const struct etm_etmv3_decoder *d, const uint8_t **next,
 bool etm_etmv3_payload(const struct etm_etmv3_decoder *d, const uint8_t **next,
                        struct etm_packet *p)
 {
-    switch ((enum etm_packet_kind)p->kind) {
+    switch (p->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
         --*next; /* the header is the first byte of the address */
         return branch(d, next, p);
@@ -331,16 +331,6 @@ bool etm_etmv3_payload(const struct etm_etmv3_decoder *d, const uint8_t **next,
     case ETM_PACKET_DATA_SUPPRESSED:
     case ETM_PACKET_STORE_FAILED:
         return true;
-    case ETM_PACKET_UNSYNCHRONIZED: /* the table of headers has none of these */
-    case ETM_PACKET_BAD:
-    case ETM_PACKET_LSIP_I_SYNC:
-    case ETM_PACKET_A_SYNC: /* counted, not parsed: see zeros() */
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break;
     }
     return false;
 }

@@ -300,7 +300,7 @@ int etm_pft_encode(const struct etm_config *config,
     struct etm_writer before = *w;
     bool fits = false;
 
-    switch ((enum etm_packet_kind)packet->kind) {
+    switch (packet->kind) {
     case ETM_PACKET_A_SYNC:
         fits = encode_a_sync(packet, w);
         break;
@@ -340,21 +340,6 @@ int etm_pft_encode(const struct etm_config *config,
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
         return ETM_ERR_UNSUPPORTED;
-    case ETM_PACKET_I_SYNC_CYCLE_COUNT:
-    case ETM_PACKET_LSIP_I_SYNC:
-    case ETM_PACKET_P_HEADER:
-    case ETM_PACKET_CYCLE_COUNT:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_NORMAL_DATA:
-    case ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER:
-    case ETM_PACKET_OUT_OF_ORDER_DATA:
-    case ETM_PACKET_VALUE_NOT_TRACED:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
-        break; /* packets of other protocols */
     }
     if (fits && !w->full)
         return ETM_OK;

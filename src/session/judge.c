@@ -176,7 +176,7 @@ static void judge_timestamp(struct etm_trial *t, const struct etm_packet *p)
 static void judge(struct etm_trial *t, const struct etm_packet *p,
                   const struct etm_broadcast *before)
 {
-    switch ((enum etm_packet_kind)p->kind) {
+    switch (p->kind) {
     case ETM_PACKET_UNSYNCHRONIZED:
         if (t->synchronized) {
             t->bad_bytes += p->size;
@@ -226,18 +226,6 @@ static void judge(struct etm_trial *t, const struct etm_packet *p,
         break;
     case ETM_PACKET_TRIGGER:
         t->cost += COST_TRIGGER;
-        break;
-    case ETM_PACKET_ATOM:
-    case ETM_PACKET_CONTEXT_ID:
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_EXCEPTION_ENTRY:
-    case ETM_PACKET_EXCEPTION_EXIT:
-    case ETM_PACKET_DATA_SUPPRESSED:
-    case ETM_PACKET_STORE_FAILED:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
         break;
     }
 }

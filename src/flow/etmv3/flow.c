@@ -127,7 +127,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
-    switch ((enum etm_packet_kind)p->kind) {
+    switch (p->kind) {
     case ETM_PACKET_P_HEADER:
         etm_etmv3_p_header(flow, p);
         break;
@@ -176,14 +176,6 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         break;
     case ETM_PACKET_EXCEPTION_ENTRY:
         etm_etmv3_flow_entry(flow);
-        break;
-    case ETM_PACKET_A_SYNC:
-    case ETM_PACKET_IGNORE:
-    case ETM_PACKET_ATOM: /* not in ETMv3, from here on */
-    case ETM_PACKET_WAYPOINT_UPDATE:
-    case ETM_PACKET_PIPESTAT:
-    case ETM_PACKET_TRACE_PACKET:
-    case ETM_PACKET_TFO:
         break;
     }
 }
