@@ -47,14 +47,18 @@ typedef int etm_line_fn(void *context, const struct etm_line_range *line);
 typedef int etm_function_fn(void *context, const struct etm_function *function);
 
 /*
- * How an output looks up names. `context` is passed to both functions; each
- * returns whether it knows the address. They are called once for each new
- * address, not for each instruction.
+ * How an output looks up names. `context` is passed to all functions. `symbol`
+ * and `line` return whether they know the address; they are called once for
+ * each new address, not for each instruction. `lines` and `functions` call `fn`
+ * for all that there are, and return ETM_OK, what `fn` returned, or another
+ * error; only what needs all of them, such as a tracefile of lcov, calls these.
  */
 struct etm_names {
     bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
     bool (*line)(void *context, uint32_t address, struct etm_source_line *line);
     void *context;
+    int (*lines)(void *context, etm_line_fn *fn, void *fn_context);
+    int (*functions)(void *context, etm_function_fn *fn, void *fn_context);
 };
 
 /* The symbols of one ELF file, without a capture. */

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packets and elements as text, for people or for programs. doc/elements.md
- * specifies the JSON Lines format; the text format is meant for people and may
- * change.
+ * Packets, elements and execution counts in a format that is chosen by name: as
+ * text, for people or for programs. doc/elements.md specifies the JSON Lines
+ * format; the text format is meant for people and may change.
+ *
+ *     struct etm_session_names named = {session, source, false};
+ *     struct etm_listing_source of = {
+ *         .name = info->name, .names = etm_session_names_of(&named)};
+ *
+ *     etm_listing_new(&listing, &(struct etm_listing_config){
+ *         .format = "lcov", .write = write, .context = file});
+ *     etm_listing_begin(listing, &of);
+ *     etm_listing_counts(listing, counts);
+ *     etm_listing_finish(listing);
+ *     etm_listing_free(listing);
  */
 #ifndef ETM_WRITE_H
 #define ETM_WRITE_H
 
 #include <etm/config.h>
+#include <etm/coverage.h>
 #include <etm/element.h>
 #include <etm/packet.h>
 #include <etm/port.h>
@@ -17,6 +29,41 @@
 extern "C" {
 #endif
 
+/* What a format has a form for. */
+enum etm_listing_input {
+    ETM_LISTING_ELEMENTS = 1u << 0,
+    ETM_LISTING_PACKETS = 1u << 1,
+    ETM_LISTING_COUNTS = 1u << 2
+};
+
+/* A format. */
+struct etm_listing_format {
+    const char *name;        /* "lcov" */
+    const char *extension;   /* that files usually have: "info" */
+    const char *description; /* in a few words */
+    unsigned takes;          /* bits of enum etm_listing_input */
+    bool one_source;         /* the output has room for one source only */
+    bool port_only;          /* of ETMv1 or ETMv2 */
+};
+
+/* Format n, from 0; NULL after the last: "text", "jsonl", "lcov", "vcd". */
+const struct etm_listing_format *etm_listing_formats(size_t n);
+
+/* The format of that name; NULL if there is none. */
+const struct etm_listing_format *etm_listing_format_find(const char *name);
+
+struct etm_session;
+
+/* The names of the program of a session's source. The struct must live as long
+ * as what is made of it. */
+struct etm_session_names {
+    const struct etm_session *session;
+    size_t source;
+    bool failed; /* out of memory: names are missing */
+};
+
+struct etm_names etm_session_names_of(struct etm_session_names *names);
+
 struct etm_listing;
 
 /* Receives the text in large pieces. A return value other than 0 stops the
@@ -25,7 +72,7 @@ typedef int etm_write_fn(void *context, const char *text, size_t n);
 
 struct etm_listing_config {
     size_t size;        /* sizeof this struct, or 0 */
-    const char *format; /* "text" or "jsonl" */
+    const char *format; /* its name */
     etm_write_fn *write;
     void *context;    /* of `write` */
     bool colour;      /* text: ANSI colours */
@@ -47,9 +94,6 @@ struct etm_listing_config {
 int etm_listing_new(struct etm_listing **listing,
                     const struct etm_listing_config *config);
 
-/* Name of format `index`, from 0; NULL after the last. */
-const char *etm_listing_format(size_t index);
-
 /* What a listing must know about the source whose trace follows. */
 struct etm_listing_source {
     size_t size;                     /* sizeof this struct, or 0 */
@@ -57,14 +101,21 @@ struct etm_listing_source {
     const struct etm_config *config; /* copied; NULL where not needed */
     struct etm_names names;          /* functions may be NULL */
     uint8_t id;                      /* trace ID */
+    const char *name; /* lcov: of the test, "PTM_0"; NULL: none. It and what
+                         `names` gives must live until the listing has ended or
+                         another source begins */
 };
 
 /*
- * Write the beginning of a source's trace, elements, or packets. Each returns
- * ETM_OK or what `write` returned; after an error, every later call returns the
- * same error and writes nothing. Before the first begin, nothing is known about
- * the source. Begin only: ETM_ERR_ARGUMENT;
- * ETM_ERR_UNSUPPORTED: a member of a later version is set.
+ * Write the beginning of a source's trace, elements, packets, or how often its
+ * code was executed. Each returns ETM_OK or what `write` returned; after an
+ * error, every later call returns the same error and writes nothing. Before the
+ * first begin, nothing is known about the source. ETM_ERR_ARGUMENT: a pointer
+ * is NULL. ETM_ERR_UNSUPPORTED: the format has no form for these, or for this
+ * source. Begin only: ETM_ERR_ARGUMENT: a wrong size; ETM_ERR_UNSUPPORTED: a
+ * member of a later version is set. Counts only, after which the listing can still be
+ * used: ETM_ERR_MEMORY; ETM_ERR_NOT_FOUND: the code has no source lines, which
+ * lcov needs.
  *
  * `bytes` are the bytes of all packets, one packet after the other.
  */
@@ -76,8 +127,15 @@ int etm_listing_packets(struct etm_listing *listing,
                         const struct etm_packet *packets, size_t n,
                         const uint8_t *bytes);
 
+int etm_listing_counts(struct etm_listing *listing,
+                       const struct etm_counts *counts);
+
 /* Write everything that is held back. Errors as for etm_listing_elements(). */
 int etm_listing_flush(struct etm_listing *listing);
+
+/* The end of the output: write what comes after everything else, and flush.
+ * Errors as for etm_listing_elements(). */
+int etm_listing_finish(struct etm_listing *listing);
 
 /*
  * Parts of a listing can be made in parallel, each by a listing of its own

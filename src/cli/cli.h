@@ -160,8 +160,6 @@ int etm_cli_info(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 int etm_cli_packets(const struct etm_cli_options *options,
                     struct etm_cli_output *output);
-int etm_cli_packets_vcd(const struct etm_cli_options *options,
-                        struct etm_cli_output *output);
 int etm_cli_decode(const struct etm_cli_options *options,
                    struct etm_cli_output *output);
 
@@ -318,16 +316,8 @@ int etm_cli_source_status(int status, const struct etm_diag *diag,
 void etm_cli_title(const struct etm_source_info *info, char *text,
                    size_t capacity);
 
-/* Whose names a listing shows. */
-struct etm_cli_names {
-    const struct etm_session *session;
-    size_t source;
-    bool failed; /* out of memory: names are missing */
-};
-struct etm_names etm_cli_names_hook(struct etm_cli_names *names);
-
 /* `status`, or that names are missing, with *diag. */
-int etm_cli_names_status(const struct etm_cli_names *names, int status,
+int etm_cli_names_status(const struct etm_session_names *names, int status,
                          struct etm_diag *diag);
 
 #endif

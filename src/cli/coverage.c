@@ -22,14 +22,10 @@ struct covering {
     struct etm_cli_damage damage;
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
-    struct etm_cli_rows rows; /* jsonl */
+    struct etm_listing *listing; /* NULL: all sources together, as rows */
+    struct etm_cli_rows rows;
 
-    /* text: the current row, of which more may come */
-    struct etm_count row;
-    uint64_t taken;
-    uint64_t insns, ranges; /* executed; and in how many ranges */
-
-    struct etm_cli_names named;
+    struct etm_session_names named;
     struct etm_names names; /* by these */
 };
 
@@ -123,95 +119,28 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&c->progress, done, total);
 }
 
-/* "main+0x10", or nothing. */
-static void put_symbol(struct covering *c, uint32_t address)
+/* The counts in a format of the library. */
+static int print_listing(struct covering *c, const struct etm_source_info *info)
 {
-    struct etm_symbol symbol;
-    unsigned digits = 1;
-    char text[16];
-
-    if (!c->names.symbol(c->names.context, address, &symbol))
-        return;
-    etm_cli_put(c->output, "  ", 2);
-    etm_cli_put_plain(c->output, symbol.name, strlen(symbol.name));
-    if (symbol.offset == 0)
-        return;
-    while (digits < 8 && symbol.offset >> 4 * digits != 0)
-        digits++;
-    text[0] = '+';
-    etm_cli_put(
-        c->output, text,
-        (size_t)(etm_cli_put_hex(text + 1, symbol.offset, digits) - text));
-}
-
-/* The row at hand. */
-static void put_row(struct covering *c)
-{
-    const struct etm_count *row = &c->row;
-    struct etm_source_line line;
-    char text[96], *at = text;
-
-    if (row->n == 0)
-        return;
-    at = etm_cli_put_decimal(at, row->n, 12);
-    if (c->taken == row->n)
-        at = etm_cli_put_text(at, "            ");
-    else
-        at = etm_cli_put_decimal(at, c->taken, 12);
-    at = etm_cli_put_decimal(at, row->insns, 7);
-    at = etm_cli_put_hex(etm_cli_put_text(at, "  "), row->start, 8);
-    at = etm_cli_put_hex(etm_cli_put_text(at, "-"), row->end, 8);
-    etm_cli_put(c->output, text, (size_t)(at - text));
-    put_symbol(c, row->start);
-    if (c->names.line(c->names.context, row->start, &line)) {
-        etm_cli_put(c->output, "  ", 2);
-        etm_cli_put_plain(c->output, line.file, strlen(line.file));
-        etm_cli_print(c->output, ":%" PRIu32, line.line);
-    }
-    etm_cli_put(c->output, "\n", 1);
-    c->insns += row->n * row->insns;
-    c->ranges++;
-}
-
-/* One line for a range, whether or not its last instruction passed. */
-static int take_row(void *context, const struct etm_count *count)
-{
-    struct covering *c = context;
-    struct etm_count *row = &c->row;
-    uint64_t taken = count->last_exec == ETM_FALSE ? 0 : count->n;
-
-    if (row->n != 0 && row->start == count->start && row->end == count->end &&
-        row->isa == count->isa && row->insns == count->insns &&
-        row->last_address == count->last_address) {
-        row->n += count->n;
-        c->taken += taken;
-    } else {
-        put_row(c);
-        *row = *count;
-        c->taken = taken;
-    }
-    return c->output->closed || c->output->failed ? ETM_ERR_STOPPED : ETM_OK;
-}
-
-static int print_text(struct covering *c, const struct etm_source_info *info)
-{
+    struct etm_listing_source source = {.size = sizeof source,
+                                        .name = info->name,
+                                        .config = &info->config,
+                                        .names = c->names,
+                                        .id = info->id};
     char title[256];
     int status;
 
     etm_cli_title(info, title, sizeof title);
-    etm_cli_print(c->output, "%s\n%12s%12s%7s  %s\n", title, "executed",
-                  "passed", "insns", "range");
-    c->row.n = c->insns = c->ranges = 0;
-    status = etm_counts_walk(c->counts, take_row, c);
+    source.title = title;
+    status = etm_listing_begin(c->listing, &source);
     if (status == ETM_OK)
-        put_row(c);
-    c->row.n = 0;
-    etm_cli_print(c->output,
-                  "%" PRIu64 " instruction%s executed, in %" PRIu64
-                  " range%s\n\n",
-                  c->insns, etm_cli_plural(c->insns), c->ranges,
-                  etm_cli_plural(c->ranges));
-    return status == ETM_ERR_STOPPED ? ETM_OK : status;
+        status = etm_listing_counts(c->listing, c->counts);
+    if (status != ETM_ERR_NOT_FOUND)
+        return status == ETM_OK ? etm_listing_flush(c->listing) : status;
+    etm_cli_error("%s: its code has no source lines (was it built with -g?): "
+                  "no tracefile can be made",
+                  info->name);
+    return ETM_OK;
 }
 
 static const char *truth(unsigned tri)
@@ -247,7 +176,7 @@ static void use_names(struct covering *c, size_t source)
 {
     c->named.session = c->session;
     c->named.source = source;
-    c->names = etm_cli_names_hook(&c->named);
+    c->names = etm_session_names_of(&c->named);
 }
 
 static char *put_jsonl(void *context, unsigned id, size_t source,
@@ -282,16 +211,13 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
     return etm_cli_put_text(at, ",\"n\":");
 }
 
-static int print_counts(const struct etm_cli_options *options,
-                        struct covering *c, const struct etm_source_info *info)
+static int print_counts(struct covering *c, const struct etm_source_info *info)
 {
-    if (strcmp(options->format, "jsonl") == 0)
-        return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counts)
-                   ? ETM_OK
-                   : ETM_ERR_MEMORY;
-    if (strcmp(options->format, "lcov") == 0)
-        return etm_cli_lcov(c->session, c->source, c->counts, c->output);
-    return print_text(c, info);
+    if (c->listing)
+        return print_listing(c, info);
+    return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counts)
+               ? ETM_OK
+               : ETM_ERR_MEMORY;
 }
 
 static int cover_source(const struct etm_cli_options *options,
@@ -341,7 +267,7 @@ static int cover_source(const struct etm_cli_options *options,
         etm_cli_damage_tell(&c->damage, c->session, c->source,
                             etm_cli_part_is_whole(&c->part), NULL);
         etm_cli_part_tell(&c->part, options, info);
-        status = print_counts(options, c, info);
+        status = print_counts(c, info);
         status = etm_cli_names_status(&c->named, status, &diag);
     }
     etm_counts_free(c->counts);
@@ -365,6 +291,21 @@ static int print_rows(struct covering *c)
     return etm_cli_status(status, &diag, c->output);
 }
 
+/* JSON Lines are those of all sources, in order; other formats show one after
+ * the other. False: out of memory. */
+static bool make_listing(const struct etm_cli_options *options,
+                         struct covering *c)
+{
+    const struct etm_listing_config config = {.size = sizeof config,
+                                              .format = options->format,
+                                              .write = etm_cli_write,
+                                              .context = c->output};
+
+    return (etm_listing_format_find(config.format)->takes &
+            ETM_LISTING_COUNTS) == 0 ||
+           etm_listing_new(&c->listing, &config) == ETM_OK;
+}
+
 int etm_cli_coverage(const struct etm_cli_options *options,
                      struct etm_cli_output *output)
 {
@@ -375,6 +316,10 @@ int etm_cli_coverage(const struct etm_cli_options *options,
     if (status != ETM_EXIT_OK)
         return status;
     c.session = capture.session;
+    if (!make_listing(options, &c)) {
+        etm_cli_error("out of memory");
+        status = ETM_EXIT_UNREADABLE;
+    }
     etm_cli_progress_start(&c.progress, NULL, capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
@@ -388,6 +333,7 @@ int etm_cli_coverage(const struct etm_cli_options *options,
     if (status == ETM_EXIT_OK)
         status = print_rows(&c);
     etm_cli_rows_free(&c.rows);
+    etm_listing_free(c.listing);
     etm_cli_close(&capture);
     return status;
 }

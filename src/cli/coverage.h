@@ -10,10 +10,4 @@
 int etm_cli_coverage(const struct etm_cli_options *options,
                      struct etm_cli_output *output);
 
-/* The counts of a source as records of an lcov tracefile. ETM_OK or
- * ETM_ERR_MEMORY. */
-int etm_cli_lcov(const struct etm_session *session, size_t source,
-                 const struct etm_counts *counts,
-                 struct etm_cli_output *output);
-
 #endif

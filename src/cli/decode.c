@@ -129,7 +129,7 @@ static int decode_source(const struct etm_cli_options *options,
                          const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    struct etm_cli_names names = {session, source, false};
+    struct etm_session_names names = {session, source, false};
     struct etm_cli_shared_names shared;
     struct etm_listing_source begin = {.size = sizeof begin, .id = info->id};
     struct etm_diag diag = {0};
@@ -141,7 +141,7 @@ static int decode_source(const struct etm_cli_options *options,
     etm_cli_title(info, title, sizeof title);
     begin.title = title;
     begin.config = &info->config;
-    begin.names = etm_cli_names_hook(&names);
+    begin.names = etm_session_names_of(&names);
     if (d->pool) {
         begin.names = etm_cli_share_names(&shared, begin.names);
         status = etm_session_load_symbols(session, source);

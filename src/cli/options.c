@@ -233,14 +233,20 @@ static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
 
 static int set_format(struct etm_cli_options *o, const char *value)
 {
+    const char *name;
+    char names[128] = "not one of";
+
     o->format_told = true;
-    if (etm_cli_format_commands(value) != 0) {
-        o->format = value;
+    o->format = value;
+    if (etm_cli_format_commands(value) != 0)
         return -1;
+    for (size_t i = 0; (name = etm_cli_format_name(i)) != NULL; i++) {
+        size_t n = strlen(names);
+
+        (void)snprintf(names + n, sizeof names - n, "%s %s", i == 0 ? "" : ",",
+                       name);
     }
-    return etm_cli_bad_value(o->name, "--format", value,
-                             "not one of text, jsonl, lcov, vcd, folded, "
-                             "callgrind, speedscope, pprof, perfetto, chrome");
+    return etm_cli_bad_value(o->name, "--format", value, names);
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)
@@ -440,6 +446,8 @@ int etm_cli_help_of(const char *command)
  * everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
 {
+    const struct etm_listing_format *format;
+
     if ((o->other_commands & o->command) == 0)
         return etm_cli_usage(o->name, "%s is for 'etm %s' only", o->other,
                              etm_cli_first_command(o->other_commands));
@@ -450,8 +458,10 @@ static int check_together(const struct etm_cli_options *o)
             etm_cli_first_command(etm_cli_format_commands(o->format)));
     if ((o->command & ETM_CLI_VIEWS) != 0 && etm_cli_view_check(o) >= 0)
         return ETM_EXIT_USAGE;
-    if (strcmp(o->format, "lcov") == 0 && !o->coverage)
-        return etm_cli_usage(o->name, "--format lcov is for --coverage only");
+    format = etm_listing_format_find(o->format);
+    if (format && format->takes == ETM_LISTING_COUNTS && !o->coverage)
+        return etm_cli_usage(o->name, "--format %s is for --coverage only",
+                             o->format);
     if (o->coverage && o->stats)
         return etm_cli_usage(o->name,
                              "--coverage cannot be combined with --stats");

@@ -333,6 +333,19 @@ int etm_cli_status(int status, const struct etm_diag *diag,
     return ETM_EXIT_UNREADABLE;
 }
 
+int etm_cli_names_status(const struct etm_session_names *names, int status,
+                         struct etm_diag *diag)
+{
+    if (status != ETM_OK || !names->failed)
+        return status;
+    *diag = (struct etm_diag){.status = ETM_ERR_MEMORY,
+                              .line = ETM_DIAG_NONE,
+                              .offset = ETM_DIAG_NONE,
+                              .address = ETM_DIAG_NONE,
+                              .what = "names are missing: out of memory"};
+    return ETM_ERR_MEMORY;
+}
+
 bool etm_cli_is_unread(int status)
 {
     return status == ETM_ERR_FORMAT || status == ETM_ERR_IO;

@@ -2,8 +2,6 @@
 /* etm packets: the packets on the wire. */
 #include "cli/damage.h"
 
-#include <string.h>
-
 struct listing {
     struct etm_listing *listing;
     struct etm_cli_progress progress;
@@ -39,7 +37,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
                        const struct etm_session *session, size_t source)
 {
     const struct etm_source_info *info = etm_session_source(session, source);
-    struct etm_cli_names names = {session, source, false};
+    struct etm_session_names names = {session, source, false};
     struct etm_listing_source begin = {.size = sizeof begin, .id = info->id};
     struct etm_session_run run = {.size = sizeof run};
     struct etm_diag diag = {0};
@@ -49,7 +47,7 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     etm_cli_title(info, title, sizeof title);
     begin.title = title;
     begin.config = &info->config;
-    begin.names = etm_cli_names_hook(&names);
+    begin.names = etm_session_names_of(&names);
     run.packets = take_packets;
     run.progress = show_progress;
     run.idle = show_lines;
@@ -70,17 +68,66 @@ static int list_source(struct etm_cli_output *output, struct listing *l,
     return etm_cli_source_status(status, &diag, output);
 }
 
+/* A format may not have room for every capture. */
+static bool has_room(const struct etm_listing_format *format,
+                     const struct etm_cli_capture *capture, const char *path)
+{
+    const struct etm_source_info *info;
+
+    if (format->one_source && capture->n_sources != 1) {
+        etm_cli_error("%s: --format %s shows one source: choose it with "
+                      "--source",
+                      etm_cli_path(path), format->name);
+        return false;
+    }
+    for (size_t i = 0; format->port_only && i < capture->n_sources; i++) {
+        info = etm_session_source(capture->session, capture->sources[i]);
+        if (etm_protocol_is_port(info->config.protocol))
+            continue;
+        etm_cli_error("%s: --format %s is for ETMv1 and ETMv2, whose trace is "
+                      "cycles of a port",
+                      etm_cli_path(path), format->name);
+        return false;
+    }
+    return true;
+}
+
+/* Open the capture, and then the output: that is not touched before it is known
+ * that there is something to show. */
+static int open_both(struct etm_cli_capture *capture,
+                     const struct etm_cli_options *options,
+                     struct etm_cli_output *output)
+{
+    const struct etm_listing_format *format =
+        etm_listing_format_find(options->format);
+    struct etm_cli_options unopened = *options;
+    int status;
+
+    if (!format->one_source && !format->port_only)
+        return etm_cli_open(capture, options, output, true);
+    unopened.output = NULL;
+    status = etm_cli_open(capture, &unopened, output, true);
+    if (status != ETM_EXIT_OK)
+        return status;
+    status =
+        has_room(format, capture, options->capture)
+            ? etm_cli_output_open(output, options->output, capture->session)
+            : ETM_EXIT_UNREADABLE;
+    if (status != ETM_EXIT_OK)
+        etm_cli_close(capture);
+    return status;
+}
+
 int etm_cli_packets(const struct etm_cli_options *options,
                     struct etm_cli_output *output)
 {
+    struct etm_diag diag = {0};
     struct etm_listing_config config = {.size = sizeof config};
     struct etm_cli_capture capture;
     struct listing l = {0};
     int status;
 
-    if (strcmp(options->format, "vcd") == 0)
-        return etm_cli_packets_vcd(options, output);
-    status = etm_cli_open(&capture, options, output, true);
+    status = open_both(&capture, options, output);
     if (status != ETM_EXIT_OK)
         return status;
     config.format = options->format;
@@ -98,6 +145,8 @@ int etm_cli_packets(const struct etm_cli_options *options,
         l.progress.part = i;
         status = list_source(output, &l, capture.session, capture.sources[i]);
     }
+    if (status == ETM_EXIT_OK)
+        status = etm_cli_status(etm_listing_finish(l.listing), &diag, output);
     etm_cli_silent_tell(&l.silent, capture.session);
     etm_listing_free(l.listing);
     etm_cli_close(&capture);

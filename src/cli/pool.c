@@ -254,7 +254,8 @@ struct etm_names etm_cli_share_names(struct etm_cli_shared_names *s,
 {
     s->names = names;
     (void)pthread_mutex_init(&s->lock, NULL);
-    return (struct etm_names){find_symbol, find_line, s};
+    return (struct etm_names){
+        .symbol = find_symbol, .line = find_line, .context = s};
 }
 
 void etm_cli_share_close(struct etm_cli_shared_names *s)

@@ -4,6 +4,8 @@
 #include "cli/args.h"
 #include "cli/view.h"
 
+#include <etm/write.h>
+
 #include <string.h>
 
 const char *const etm_cli_command_names[] = {"info",       "packets",  "decode",
@@ -42,11 +44,8 @@ static const struct owner options_of[] = {
     {"--task-variable", ETM_CLI_VIEWS},
 };
 
+/* Formats of views alone; those of listings are in a table of the library. */
 static const struct owner formats_of[] = {
-    {"text", ~(unsigned)ETM_CLI_TIMELINE},
-    {"jsonl", ~(unsigned)ETM_CLI_TIMELINE},
-    {"vcd", ETM_CLI_PACKETS},
-    {"lcov", ETM_CLI_DECODE},
     {"folded", ETM_CLI_PROFILE},
     {"callgrind", ETM_CLI_PROFILE},
     {"speedscope", ETM_CLI_PROFILE},
@@ -65,10 +64,31 @@ unsigned etm_cli_option_commands(const char *option)
 
 unsigned etm_cli_format_commands(const char *format)
 {
+    const struct etm_listing_format *row = etm_listing_format_find(format);
+
+    if (row && row->takes == ETM_LISTING_PACKETS)
+        return ETM_CLI_PACKETS;
+    if (row && row->takes == ETM_LISTING_COUNTS)
+        return ETM_CLI_DECODE;
+    if (row)
+        return ~(unsigned)ETM_CLI_TIMELINE;
     for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)
         if (strcmp(formats_of[i].name, format) == 0)
             return formats_of[i].commands;
     return 0;
+}
+
+const char *etm_cli_format_name(size_t n)
+{
+    size_t listings = 0;
+
+    while (etm_listing_formats(listings))
+        listings++;
+    if (n < listings)
+        return etm_listing_formats(n)->name;
+    n -= listings;
+    return n < sizeof formats_of / sizeof *formats_of ? formats_of[n].name
+                                                      : NULL;
 }
 
 const char *etm_cli_first_command(unsigned commands)

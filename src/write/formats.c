@@ -8,21 +8,30 @@
 static const struct etm_format *const formats[] = {
     &etm_format_text,
     &etm_format_jsonl,
+    &etm_format_lcov,
+    &etm_format_vcd,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)
 
-const char *etm_listing_format(size_t index)
+const struct etm_listing_format *etm_listing_formats(size_t index)
 {
-    return index < FORMATS ? formats[index]->name : NULL;
+    return index < FORMATS ? &formats[index]->about : NULL;
 }
 
 static const struct etm_format *find_format(const char *name)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i]->name, name) == 0)
+        if (strcmp(formats[i]->about.name, name) == 0)
             return formats[i];
     return NULL;
+}
+
+const struct etm_listing_format *etm_listing_format_find(const char *name)
+{
+    const struct etm_format *format = name ? find_format(name) : NULL;
+
+    return format ? &format->about : NULL;
 }
 
 int etm_listing_new(struct etm_listing **listing,

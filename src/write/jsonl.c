@@ -478,7 +478,10 @@ static void jsonl_begin(struct etm_listing *listing)
 }
 
 const struct etm_format etm_format_jsonl = {
-    .name = "jsonl",
+    .about = {.name = "jsonl",
+              .extension = "jsonl",
+              .description = "JSON Lines, for programs",
+              .takes = ETM_LISTING_ELEMENTS | ETM_LISTING_PACKETS},
     .state_size = sizeof(struct jsonl),
     .begin = jsonl_begin,
     .element = jsonl_element,

@@ -92,6 +92,8 @@ int etm_listing_elements(struct etm_listing *listing,
 
     if (!elements && n > 0)
         return ETM_ERR_ARGUMENT;
+    if (!listing->format->element)
+        return ETM_ERR_UNSUPPORTED;
     etm_listing_need_source(listing);
     if (size == sizeof *elements)
         return list(listing, elements, n);
@@ -163,7 +165,14 @@ int etm_listing_packets(struct etm_listing *listing,
 {
     if ((!packets || !bytes) && n > 0)
         return ETM_ERR_ARGUMENT;
+    if ((listing->format->about.takes & ETM_LISTING_PACKETS) == 0)
+        return ETM_ERR_UNSUPPORTED;
     etm_listing_need_source(listing);
+    if (listing->format->record) {
+        for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++)
+            listing->format->record(listing, &packets[i]);
+        return listing->out.status;
+    }
     for (size_t i = 0; i < n && listing->out.status == ETM_OK; i++) {
         etm_broadcast_apply(&listing->broadcast, &listing->trace, &packets[i]);
         etm_out_line(&listing->out);
@@ -171,6 +180,29 @@ int etm_listing_packets(struct etm_listing *listing,
         bytes += packets[i].size;
     }
     return listing->out.status;
+}
+
+int etm_listing_counts(struct etm_listing *listing,
+                       const struct etm_counts *counts)
+{
+    int status;
+
+    if (!counts)
+        return ETM_ERR_ARGUMENT;
+    if (!listing->format->counts)
+        return ETM_ERR_UNSUPPORTED;
+    etm_listing_need_source(listing);
+    if (listing->out.status != ETM_OK)
+        return listing->out.status;
+    status = listing->format->counts(listing, counts);
+    return listing->out.status != ETM_OK ? listing->out.status : status;
+}
+
+int etm_listing_finish(struct etm_listing *listing)
+{
+    if (listing->out.status == ETM_OK && listing->format->finish)
+        listing->format->finish(listing);
+    return etm_out_flush(&listing->out);
 }
 
 int etm_listing_flush(struct etm_listing *listing)

@@ -12,11 +12,12 @@ struct etm_listing;
 
 /* One format: a row of the table in formats.c. */
 struct etm_format {
-    const char *name;
+    struct etm_listing_format about;
     /* Size of the state of the format in bytes; zeroed before the first
      * source. */
     size_t state_size;
     void (*begin)(struct etm_listing *listing);
+    /* What it does not take (`about`) is NULL from here on. */
     void (*element)(struct etm_listing *listing,
                     const struct etm_element *element);
     /* A packet's line: up to its offset, and what comes after, which is the
@@ -25,7 +26,13 @@ struct etm_format {
     void (*packet)(struct etm_listing *listing, const struct etm_packet *packet,
                    const struct etm_description *description,
                    const uint8_t *bytes);
-    void (*fini)(struct etm_listing *listing); /* may be NULL */
+    /* A packet that has no line: instead of these two. */
+    void (*record)(struct etm_listing *listing,
+                   const struct etm_packet *packet);
+    /* Counts of a whole source; returns a status. */
+    int (*counts)(struct etm_listing *listing, const struct etm_counts *counts);
+    void (*finish)(struct etm_listing *listing); /* may be NULL */
+    void (*fini)(struct etm_listing *listing);   /* may be NULL */
     /* Parts (write/part.h); NULL if no line depends on another. */
     void (*part_begin)(struct etm_listing *listing);
     bool (*part_holds)(struct etm_listing *listing,
@@ -37,6 +44,8 @@ struct etm_format {
 
 extern const struct etm_format etm_format_text;
 extern const struct etm_format etm_format_jsonl;
+extern const struct etm_format etm_format_lcov;
+extern const struct etm_format etm_format_vcd;
 
 /*
  * Most packets are one byte of atoms, and what a byte means does not change in

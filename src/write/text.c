@@ -310,8 +310,9 @@ static void text_begin(struct etm_listing *l)
     if (!l->source.title)
         return;
     etm_out_line(&l->out);
-    if (l->begun)
+    if (l->begun && !text->apart)
         etm_out_char(&l->out, '\n');
+    text->apart = false;
     etm_text_colour(l, ETM_COLOUR_TITLE);
     etm_out_plain(&l->out, l->source.title);
     etm_text_colour(l, ETM_COLOUR_NONE);
@@ -329,12 +330,17 @@ static void text_fini(struct etm_listing *l)
 }
 
 const struct etm_format etm_format_text = {
-    .name = "text",
+    .about = {.name = "text",
+              .extension = "txt",
+              .description = "for people",
+              .takes = ETM_LISTING_ELEMENTS | ETM_LISTING_PACKETS |
+                       ETM_LISTING_COUNTS},
     .state_size = sizeof(struct etm_text),
     .begin = text_begin,
     .element = text_element,
     .place = etm_text_offset,
     .packet = etm_text_packet,
+    .counts = etm_text_counts,
     .fini = text_fini,
     .part_begin = etm_text_part_begin,
     .part_holds = etm_text_part_holds,

@@ -27,6 +27,7 @@ struct etm_text_unknown {
 struct etm_text {
     struct etm_disassembler disassembler;
     bool open;
+    bool apart;           /* the output ends with an empty line */
     const char *function; /* symbol of the last instruction shown */
     const char *file;     /* source line last shown */
     uint32_t line;
@@ -90,5 +91,7 @@ void etm_text_packet(struct etm_listing *listing,
                      const struct etm_packet *packet,
                      const struct etm_description *description,
                      const uint8_t *bytes);
+int etm_text_counts(struct etm_listing *listing,
+                    const struct etm_counts *counts);
 
 #endif

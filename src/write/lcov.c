@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * etm decode --coverage --format lcov: a tracefile as geninfo(1) describes it.
+ * Execution counts as a tracefile of lcov, as geninfo(1) describes it.
  *
  * A line was executed as often as that instruction of it which was executed
  * most, and a function as often as its first instruction. Lines of code that
  * did not run are listed with 0; of branches only those that were reached are
  * listed.
  */
-#include "cli/coverage.h"
+#include "base/vec.h"
+#include "write/listing.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Code from `at` up to the next one was executed n times. */
 struct change {
@@ -34,48 +33,21 @@ struct fact {
 };
 
 struct facts {
-    const struct etm_session *session;
-    size_t source;
-    struct change *changes;
-    size_t n_changes, room_changes;
-    struct fact *all;
-    size_t n, room;
+    const struct etm_names *names;
+    struct etm_vec changes; /* struct change */
+    struct etm_vec all;     /* struct fact */
 };
-
-static void *grow(void *old, size_t *room, size_t width)
-{
-    size_t more = *room != 0 ? 2 * *room : 1024;
-    void *data = realloc(old, more * width);
-
-    if (data)
-        *room = more;
-    return data;
-}
 
 static int add_change(struct facts *f, uint64_t at, uint64_t n)
 {
-    if (f->n_changes == f->room_changes) {
-        void *data = grow(f->changes, &f->room_changes, sizeof *f->changes);
+    const struct change change = {at, n};
 
-        if (!data)
-            return ETM_ERR_MEMORY;
-        f->changes = data;
-    }
-    f->changes[f->n_changes++] = (struct change){at, n};
-    return ETM_OK;
+    return etm_vec_append(&f->changes, &change, 1);
 }
 
 static int add_fact(struct facts *f, struct fact fact)
 {
-    if (f->n == f->room) {
-        void *data = grow(f->all, &f->room, sizeof *f->all);
-
-        if (!data)
-            return ETM_ERR_MEMORY;
-        f->all = data;
-    }
-    f->all[f->n++] = fact;
-    return ETM_OK;
+    return etm_vec_append(&f->all, &fact, 1);
 }
 
 /* For now: n more from here on; less, modulo 2^64, from the end on. */
@@ -97,39 +69,41 @@ static int compare_changes(const void *a, const void *b)
 
 static void sum_changes(struct facts *f)
 {
+    struct change *changes = f->changes.data;
     uint64_t sum = 0;
     size_t kept = 0;
 
-    if (f->n_changes != 0)
-        qsort(f->changes, f->n_changes, sizeof *f->changes, compare_changes);
-    for (size_t i = 0; i < f->n_changes; i++) {
-        sum += f->changes[i].n;
-        if (i + 1 < f->n_changes && f->changes[i + 1].at == f->changes[i].at)
+    if (f->changes.n != 0)
+        qsort(changes, f->changes.n, sizeof *changes, compare_changes);
+    for (size_t i = 0; i < f->changes.n; i++) {
+        sum += changes[i].n;
+        if (i + 1 < f->changes.n && changes[i + 1].at == changes[i].at)
             continue;
-        f->changes[kept++] = (struct change){f->changes[i].at, sum};
+        changes[kept++] = (struct change){changes[i].at, sum};
     }
-    f->n_changes = kept;
+    f->changes.n = kept;
 }
 
 /* The greatest number between two addresses. */
 static uint64_t most(const struct facts *f, uint64_t start, uint64_t end)
 {
-    size_t low = 0, high = f->n_changes;
+    const struct change *changes = f->changes.data;
+    size_t low = 0, high = f->changes.n;
     uint64_t n = 0;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (f->changes[middle].at <= start)
+        if (changes[middle].at <= start)
             low = middle + 1;
         else
             high = middle;
     }
     if (low > 0) /* the number that applies at the start */
-        n = f->changes[low - 1].n;
-    for (; low < f->n_changes && f->changes[low].at < end; low++)
-        if (f->changes[low].n > n)
-            n = f->changes[low].n;
+        n = changes[low - 1].n;
+    for (; low < f->changes.n && changes[low].at < end; low++)
+        if (changes[low].n > n)
+            n = changes[low].n;
     return n;
 }
 
@@ -147,11 +121,9 @@ static int take_function(void *context, const struct etm_function *function)
 {
     struct facts *f = context;
     struct etm_source_line line;
-    int status =
-        etm_session_line(f->session, f->source, function->address, &line);
 
-    if (status != ETM_OK)
-        return status == ETM_ERR_MEMORY ? status : ETM_OK;
+    if (!f->names->line(f->names->context, function->address, &line))
+        return ETM_OK;
     return add_fact(f,
                     (struct fact){.what = FUNCTION,
                                   .file = line.file,
@@ -172,16 +144,11 @@ static int take_branch(void *context, const struct etm_count *count)
                         .condition =
                             (count->last_flags & ETM_INSN_CONDITIONAL) != 0};
 
-    int status;
-
     if (count->last_type == ETM_INSN_TYPE_OTHER ||
         count->last_type == ETM_INSN_TYPE_BARRIER ||
-        count->last_exec == ETM_UNKNOWN)
+        count->last_exec == ETM_UNKNOWN ||
+        !f->names->line(f->names->context, count->last_address, &line))
         return ETM_OK;
-    status =
-        etm_session_line(f->session, f->source, count->last_address, &line);
-    if (status != ETM_OK)
-        return status == ETM_ERR_MEMORY ? status : ETM_OK;
     fact.file = line.file;
     fact.line = line.line;
     if (count->last_exec == ETM_TRUE)
@@ -238,22 +205,23 @@ static bool is_copy(const struct fact *fact, const struct fact *other)
 /* Facts in order, each once. */
 static void unite(struct facts *f)
 {
-    size_t kept = 0;
+    struct fact *all = f->all.data;
+    size_t kept = 0, n = f->all.n;
 
-    if (f->n != 0)
-        qsort(f->all, f->n, sizeof *f->all, compare_facts);
-    for (size_t i = 0, next; i < f->n; i = next) {
-        struct fact fact = f->all[i];
+    if (n != 0)
+        qsort(all, n, sizeof *all, compare_facts);
+    for (size_t i = 0, next; i < n; i = next) {
+        struct fact fact = all[i];
 
-        for (next = i + 1;
-             next < f->n && compare_facts(&fact, &f->all[next]) == 0; next++)
-            merge(&fact, &f->all[next]);
-        if (kept != 0 && is_copy(&f->all[kept - 1], &fact))
-            f->all[kept - 1].n += fact.n;
+        for (next = i + 1; next < n && compare_facts(&fact, &all[next]) == 0;
+             next++)
+            merge(&fact, &all[next]);
+        if (kept != 0 && is_copy(&all[kept - 1], &fact))
+            all[kept - 1].n += fact.n;
         else if (!is_plain(&fact))
-            f->all[kept++] = fact;
+            all[kept++] = fact;
     }
-    f->n = kept;
+    f->all.n = kept;
 }
 
 /* The number of facts of a kind from facts[i] on, and those that were hit. */
@@ -272,59 +240,97 @@ static size_t count_facts(const struct fact *facts, size_t n, enum what what,
 }
 
 /* The rest of a record: a name cannot begin another one. */
-static void put_name(struct etm_cli_output *o, const char *name)
+static void put_name(struct etm_out *o, const char *name)
 {
-    etm_cli_put_plain(o, name, strlen(name));
-    etm_cli_put(o, "\n", 1);
+    etm_out_plain(o, name);
+    etm_out_char(o, '\n');
 }
 
-static void put_functions(struct etm_cli_output *o, const struct fact *facts,
-                          size_t n, size_t hit)
+/* "FNDA:5,main" */
+static void put_named(struct etm_out *o, const char *record, uint64_t n,
+                      const char *name)
 {
-    for (size_t i = 0; i < n; i++) {
-        etm_cli_print(o, "FN:%" PRIu32 ",", facts[i].line);
-        put_name(o, facts[i].name);
-    }
-    for (size_t i = 0; i < n; i++) {
-        etm_cli_print(o, "FNDA:%" PRIu64 ",", facts[i].n);
-        put_name(o, facts[i].name);
-    }
-    etm_cli_print(o, "FNF:%zu\nFNH:%zu\n", n, hit);
+    etm_out_line(o);
+    etm_out_word(o, record);
+    etm_out_decimal(o, n);
+    etm_out_char(o, ',');
+    put_name(o, name);
+}
+
+/* "LF:5" and "LH:3" */
+static void put_sums(struct etm_out *o, const char *found, size_t n,
+                     const char *hit, size_t n_hit)
+{
+    etm_out_line(o);
+    etm_out_word(o, found);
+    etm_out_decimal(o, n);
+    etm_out_char(o, '\n');
+    etm_out_word(o, hit);
+    etm_out_decimal(o, n_hit);
+    etm_out_char(o, '\n');
+}
+
+static void put_functions(struct etm_out *o, const struct fact *facts, size_t n,
+                          size_t hit)
+{
+    for (size_t i = 0; i < n; i++)
+        put_named(o, "FN:", facts[i].line, facts[i].name);
+    for (size_t i = 0; i < n; i++)
+        put_named(o, "FNDA:", facts[i].n, facts[i].name);
+    put_sums(o, "FNF:", n, "FNH:", hit);
 }
 
 /* A branch is the block with the number of its address, in which 0 is taken: it
  * is the same in all runs of a program, whichever others they reached. */
-static void put_branches(struct etm_cli_output *o, const struct fact *facts,
-                         size_t n, size_t hit)
+static void put_way(struct etm_out *o, const struct fact *fact, char way,
+                    uint64_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        etm_cli_print(o,
-                      "BRDA:%" PRIu32 ",%" PRIu32 ",0,%" PRIu64
-                      "\nBRDA:%" PRIu32 ",%" PRIu32 ",1,%" PRIu64 "\n",
-                      facts[i].line, facts[i].address, facts[i].n,
-                      facts[i].line, facts[i].address, facts[i].other);
-    etm_cli_print(o, "BRF:%zu\nBRH:%zu\n", 2 * n, hit);
+    etm_out_line(o);
+    ETM_OUT(o, "BRDA:");
+    etm_out_decimal(o, fact->line);
+    etm_out_char(o, ',');
+    etm_out_decimal(o, fact->address);
+    etm_out_char(o, ',');
+    etm_out_char(o, way);
+    etm_out_char(o, ',');
+    etm_out_decimal(o, n);
+    etm_out_char(o, '\n');
 }
 
-static void put_lines(struct etm_cli_output *o, const struct fact *facts,
-                      size_t n, size_t hit)
+static void put_branches(struct etm_out *o, const struct fact *facts, size_t n,
+                         size_t hit)
 {
-    for (size_t i = 0; i < n; i++)
-        etm_cli_print(o, "DA:%" PRIu32 ",%" PRIu64 "\n", facts[i].line,
-                      facts[i].n);
-    etm_cli_print(o, "LF:%zu\nLH:%zu\n", n, hit);
+    for (size_t i = 0; i < n; i++) {
+        put_way(o, &facts[i], '0', facts[i].n);
+        put_way(o, &facts[i], '1', facts[i].other);
+    }
+    put_sums(o, "BRF:", 2 * n, "BRH:", hit);
+}
+
+static void put_lines(struct etm_out *o, const struct fact *facts, size_t n,
+                      size_t hit)
+{
+    for (size_t i = 0; i < n; i++) {
+        etm_out_line(o);
+        ETM_OUT(o, "DA:");
+        etm_out_decimal(o, facts[i].line);
+        etm_out_char(o, ',');
+        etm_out_decimal(o, facts[i].n);
+        etm_out_char(o, '\n');
+    }
+    put_sums(o, "LF:", n, "LH:", hit);
 }
 
 /* The records of one file; returns how many facts they are of. */
-static size_t put_file(struct etm_cli_output *o, const struct fact *facts,
-                       size_t n)
+static size_t put_file(struct etm_out *o, const struct fact *facts, size_t n)
 {
-    static void (*const put[])(struct etm_cli_output *, const struct fact *,
-                               size_t, size_t) = {put_functions, put_branches,
-                                                  put_lines};
+    static void (*const put[])(struct etm_out *, const struct fact *, size_t,
+                               size_t) = {put_functions, put_branches,
+                                          put_lines};
     size_t at = 0, hit;
 
-    etm_cli_print(o, "SF:");
+    etm_out_line(o);
+    ETM_OUT(o, "SF:");
     put_name(o, facts[0].file);
     for (unsigned what = FUNCTION; what <= LINE; what++) {
         size_t more = 0;
@@ -335,50 +341,77 @@ static size_t put_file(struct etm_cli_output *o, const struct fact *facts,
             put[what](o, facts + at, more, hit);
         at += more;
     }
-    etm_cli_print(o, "end_of_record\n");
+    etm_out_line(o);
+    ETM_OUT(o, "end_of_record\n");
     return at;
 }
 
 /* A test name has letters, digits and underscores only. */
-static void put_test(struct etm_cli_output *o, const char *name)
+static void put_test(struct etm_out *o, const char *name)
 {
-    etm_cli_print(o, "TN:");
+    etm_out_line(o);
+    ETM_OUT(o, "TN:");
     for (; *name; name++) {
         bool plain = (*name >= 'a' && *name <= 'z') ||
                      (*name >= 'A' && *name <= 'Z') ||
                      (*name >= '0' && *name <= '9');
-        etm_cli_print(o, "%c", plain ? *name : '_');
+
+        etm_out_line(o);
+        etm_out_char(o, plain ? *name : '_');
     }
-    etm_cli_print(o, "\n");
+    etm_out_char(o, '\n');
 }
 
-int etm_cli_lcov(const struct etm_session *session, size_t source,
-                 const struct etm_counts *counts, struct etm_cli_output *output)
+static int collect(struct facts *f, const struct etm_counts *counts)
 {
-    struct facts f = {.session = session, .source = source};
-    int status = etm_counts_walk(counts, take_count, &f);
+    const struct etm_names *names = f->names;
+    int status = etm_counts_walk(counts, take_count, f);
 
-    sum_changes(&f);
+    sum_changes(f);
     if (status == ETM_OK)
-        status = etm_session_lines(session, source, take_line, &f);
-    if (status == ETM_OK)
-        status = etm_session_functions(session, source, take_function, &f);
-    if (status == ETM_OK)
-        status = etm_counts_walk(counts, take_branch, &f);
+        status = names->lines(names->context, take_line, f);
+    if (status == ETM_OK && names->functions)
+        status = names->functions(names->context, take_function, f);
+    return status == ETM_OK ? etm_counts_walk(counts, take_branch, f) : status;
+}
+
+static int lcov_counts(struct etm_listing *l, const struct etm_counts *counts)
+{
+    struct facts f = {.names = &l->source.names};
+    int status = ETM_ERR_NOT_FOUND;
+
+    if (!f.names->lines || !f.names->line)
+        return status;
+    etm_vec_init(&f.changes, sizeof(struct change), &l->out.allocator);
+    etm_vec_init(&f.all, sizeof(struct fact), &l->out.allocator);
+    status = collect(&f, counts);
     if (status == ETM_OK) {
-        const char *name = etm_session_source(session, source)->name;
+        const struct fact *all;
 
         unite(&f);
-        if (f.n != 0)
-            put_test(output, name);
+        all = f.all.data;
+        if (f.all.n != 0)
+            put_test(&l->out, l->source.name ? l->source.name : "");
         else
-            etm_cli_error("%s: its code has no source lines (was it built with "
-                          "-g?): no tracefile can be made",
-                          name);
-        for (size_t i = 0; i < f.n;)
-            i += put_file(output, f.all + i, f.n - i);
+            status = ETM_ERR_NOT_FOUND;
+        for (size_t i = 0; i < f.all.n && l->out.status == ETM_OK;)
+            i += put_file(&l->out, all + i, f.all.n - i);
     }
-    free(f.changes);
-    free(f.all);
+    etm_vec_fini(&f.changes);
+    etm_vec_fini(&f.all);
     return status;
 }
+
+static void lcov_begin(struct etm_listing *l)
+{
+    (void)l;
+}
+
+const struct etm_format etm_format_lcov = {
+    .about = {.name = "lcov",
+              .extension = "info",
+              .description = "tracefile of lcov: lines, branches, functions",
+              .takes = ETM_LISTING_COUNTS},
+    .begin = lcov_begin,
+    .counts = lcov_counts,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of formats: each takes what it says, and its form is as its readers
+ * want it. */
+#include "listing.h"
+
+#include <etm/coverage.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Two functions in two files; the last instruction of the first has no line. */
+static bool symbol(void *context, uint32_t address, struct etm_symbol *found)
+{
+    (void)context;
+    *found = (struct etm_symbol){.name = address < 0x1100 ? "main" : "idle",
+                                 .offset = address & 0xff};
+    return true;
+}
+
+static bool line(void *context, uint32_t address, struct etm_source_line *found)
+{
+    (void)context;
+    *found = (struct etm_source_line){
+        .file = address < 0x1100 ? "main.c" : "idle.c",
+        .line = address < 0x1100 ? 10 + (address - 0x1000) / 8 : 5};
+    return true;
+}
+
+static int lines(void *context, etm_line_fn *fn, void *fn_context)
+{
+    static const struct etm_line_range all[] = {{"main.c", 10, 0x1000, 0x1008},
+                                                {"main.c", 11, 0x1008, 0x1010},
+                                                {"idle.c", 5, 0x1100, 0x1104}};
+    int status = ETM_OK;
+
+    (void)context;
+    for (size_t i = 0; i < COUNT(all) && status == ETM_OK; i++)
+        status = fn(fn_context, &all[i]);
+    return status;
+}
+
+static int functions(void *context, etm_function_fn *fn, void *fn_context)
+{
+    static const struct etm_function all[] = {{"main", 0x1000, 0x10},
+                                              {"idle", 0x1100, 4}};
+    int status = ETM_OK;
+
+    (void)context;
+    for (size_t i = 0; i < COUNT(all) && status == ETM_OK; i++)
+        status = fn(fn_context, &all[i]);
+    return status;
+}
+
+static const struct etm_names names = {
+    .symbol = symbol, .line = line, .lines = lines, .functions = functions};
+
+/* A loop from 0x1000 that is left the fourth time. */
+static struct etm_counts *make_counts(void)
+{
+    static const struct etm_count rows[] = {
+        {.n = 3,
+         .start = 0x1000,
+         .end = 0x1010,
+         .insns = 4,
+         .last_address = 0x100c,
+         .isa = ETM_ISA_ARM,
+         .last_type = ETM_INSN_TYPE_DIRECT,
+         .last_exec = ETM_TRUE,
+         .last_flags = ETM_INSN_CONDITIONAL},
+        {.n = 1,
+         .start = 0x1000,
+         .end = 0x1010,
+         .insns = 4,
+         .last_address = 0x100c,
+         .isa = ETM_ISA_ARM,
+         .last_type = ETM_INSN_TYPE_DIRECT,
+         .last_exec = ETM_FALSE,
+         .last_flags = ETM_INSN_CONDITIONAL}};
+    struct etm_counts *counts;
+
+    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(etm_counts_add(counts, &rows[i]), ETM_OK);
+    return counts;
+}
+
+static void list_counts(const char *format, struct written *w)
+{
+    const struct etm_listing_source source = {
+        .title = "PTM_0", .name = "PTM 0", .names = names};
+    struct etm_listing *l = new_listing(format, w);
+    struct etm_counts *counts = make_counts();
+
+    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+    assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
+    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    etm_counts_free(counts);
+    etm_listing_free(l);
+}
+
+static void lcov_has_lines_functions_and_branches(void **state)
+{
+    static struct written w;
+
+    (void)state;
+    list_counts("lcov", &w);
+    assert_string_equal(w.text, "TN:PTM_0\n"
+                                "SF:idle.c\n"
+                                "FN:5,idle\nFNDA:0,idle\nFNF:1\nFNH:0\n"
+                                "DA:5,0\nLF:1\nLH:0\n"
+                                "end_of_record\n"
+                                "SF:main.c\n"
+                                "FN:10,main\nFNDA:4,main\nFNF:1\nFNH:1\n"
+                                "BRDA:11,4108,0,3\nBRDA:11,4108,1,1\n"
+                                "BRF:2\nBRH:2\n"
+                                "DA:10,4\nDA:11,4\nLF:2\nLH:2\n"
+                                "end_of_record\n");
+}
+
+static void text_has_a_line_for_each_range(void **state)
+{
+    static struct written w;
+
+    (void)state;
+    list_counts("text", &w);
+    assert_string_equal(w.text,
+                        "PTM_0\n"
+                        "    executed      passed  insns  range\n"
+                        "           4           3      4  0x00001000-0x00001010"
+                        "  main  main.c:10\n"
+                        "16 instructions executed, in 1 range\n\n");
+}
+
+static void lcov_of_code_without_lines_is_refused(void **state)
+{
+    static struct written w;
+    const struct etm_listing_source source = {.names = {.symbol = symbol}};
+    struct etm_listing *l = new_listing("lcov", &w);
+    struct etm_counts *counts = make_counts();
+
+    (void)state;
+    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+    assert_int_equal(etm_listing_counts(l, counts), ETM_ERR_NOT_FOUND);
+    /* another source may have lines */
+    assert_int_equal(
+        etm_listing_begin(l, &(struct etm_listing_source){.names = names}),
+        ETM_OK);
+    assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
+    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    assert_int_equal(strncmp(w.text, "TN:\nSF:idle.c\n", 14), 0);
+    etm_counts_free(counts);
+    etm_listing_free(l);
+}
+
+static void vcd_is_of_one_source_with_a_port(void **state)
+{
+    static struct written w;
+    const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1};
+    const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT};
+    const struct etm_packet cycle[] = {
+        {.kind = ETM_PACKET_PIPESTAT, .size = 2, .value = 3},
+        {.kind = ETM_PACKET_TRACE_PACKET, .size = 0, .value = 0x4f}};
+    struct etm_listing_source source = {.config = &v1};
+    const uint8_t bytes[2] = {0};
+    struct etm_listing *l = new_listing("vcd", &w);
+
+    (void)state;
+    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+    assert_int_equal(etm_listing_packets(l, cycle, 2, bytes), ETM_OK);
+    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    assert_non_null(strstr(w.text, "TRACEPKT [7:0] $end\n"));
+    assert_non_null(strstr(w.text, "\nb01001111 "));
+    assert_int_equal(etm_listing_begin(l, &source), ETM_ERR_UNSUPPORTED);
+    etm_listing_free(l);
+    source.config = &pft;
+    l = new_listing("vcd", &w);
+    assert_int_equal(etm_listing_begin(l, &source), ETM_ERR_UNSUPPORTED);
+    assert_int_equal(etm_listing_finish(l), ETM_ERR_UNSUPPORTED);
+    etm_listing_free(l);
+}
+
+/* A format refuses what it does not take, and writes nothing of it. */
+static void each_format_takes_what_it_says(void **state)
+{
+    const struct etm_listing_format *format;
+    const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1};
+    const struct etm_listing_source source = {.config = &v1, .names = names};
+    const struct etm_element end = {.kind = ETM_ELEMENT_END};
+    const struct etm_packet packet = {.kind = ETM_PACKET_TRIGGER, .size = 1};
+    const uint8_t byte = 0x0c;
+    struct etm_counts *counts = make_counts();
+
+    (void)state;
+    for (size_t i = 0; (format = etm_listing_formats(i)) != NULL; i++) {
+        static struct written w;
+        struct etm_listing *l = new_listing(format->name, &w);
+        unsigned took = 0;
+
+        assert_true(etm_listing_format_find(format->name) == format);
+        assert_true(*format->extension != '\0' && *format->description != '\0');
+        assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+        if (etm_listing_elements(l, &end, 1) == ETM_OK)
+            took |= ETM_LISTING_ELEMENTS;
+        if (etm_listing_packets(l, &packet, 1, &byte) == ETM_OK)
+            took |= ETM_LISTING_PACKETS;
+        if (etm_listing_counts(l, counts) == ETM_OK)
+            took |= ETM_LISTING_COUNTS;
+        assert_int_equal(took, format->takes);
+        assert_int_equal(etm_listing_counts(l, NULL), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_finish(l), ETM_OK);
+        etm_listing_free(l);
+    }
+    assert_null(etm_listing_format_find("xml"));
+    assert_null(etm_listing_format_find(NULL));
+    etm_counts_free(counts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lcov_has_lines_functions_and_branches),
+        cmocka_unit_test(text_has_a_line_for_each_range),
+        cmocka_unit_test(lcov_of_code_without_lines_is_refused),
+        cmocka_unit_test(vcd_is_of_one_source_with_a_port),
+        cmocka_unit_test(each_format_takes_what_it_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
