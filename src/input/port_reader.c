@@ -101,23 +101,185 @@ bool etm_port_form_is_samples(const uint8_t *bytes, size_t n)
     return !first_line(&bytes, &n) || is_sample(bytes, n);
 }
 
+static bool looks_like_openocd(const uint8_t *bytes, size_t n)
+{
+    uint32_t etmcr;
+
+    return etm_port_openocd_header(bytes, n, &etmcr);
+}
+
+static int text_init(struct etm_port_reader *r,
+                     const struct etm_port_reader_config *config,
+                     struct etm_diag *diag)
+{
+    (void)diag;
+    etm_port_text_init(&r->text, &config->port);
+    return ETM_OK;
+}
+
+static int text_push(struct etm_port_reader *r, const uint8_t *bytes, size_t n,
+                     struct etm_vec *samples, struct etm_diag *diag)
+{
+    return etm_port_text_push(&r->text, (const char *)bytes, n, samples, diag);
+}
+
+static int text_finish(struct etm_port_reader *r, struct etm_vec *samples,
+                       struct etm_diag *diag)
+{
+    return etm_port_text_finish(&r->text, samples, diag);
+}
+
+static int vcd_init(struct etm_port_reader *r,
+                    const struct etm_port_reader_config *config,
+                    struct etm_diag *diag)
+{
+    return etm_vcd_init(&r->vcd, &config->port, config->signals,
+                        config->formatted, diag);
+}
+
+static int vcd_push(struct etm_port_reader *r, const uint8_t *bytes, size_t n,
+                    struct etm_vec *samples, struct etm_diag *diag)
+{
+    return etm_vcd_push(&r->vcd, (const char *)bytes, n, samples, diag);
+}
+
+static int vcd_finish(struct etm_port_reader *r, struct etm_vec *samples,
+                      struct etm_diag *diag)
+{
+    return etm_vcd_finish(&r->vcd, samples, diag);
+}
+
+static void vcd_fini(struct etm_port_reader *r)
+{
+    etm_vcd_fini(&r->vcd);
+}
+
+static int csv_init(struct etm_port_reader *r,
+                    const struct etm_port_reader_config *config,
+                    struct etm_diag *diag)
+{
+    return etm_csv_init(&r->csv, &config->port, config->signals,
+                        config->formatted, diag);
+}
+
+static int csv_push(struct etm_port_reader *r, const uint8_t *bytes, size_t n,
+                    struct etm_vec *samples, struct etm_diag *diag)
+{
+    return etm_csv_push(&r->csv, (const char *)bytes, n, samples, diag);
+}
+
+static int csv_finish(struct etm_port_reader *r, struct etm_vec *samples,
+                      struct etm_diag *diag)
+{
+    return etm_csv_finish(&r->csv, samples, diag);
+}
+
+static void csv_fini(struct etm_port_reader *r)
+{
+    etm_csv_fini(&r->csv);
+}
+
+static int units_init(struct etm_port_reader *r,
+                      const struct etm_port_reader_config *config,
+                      struct etm_diag *diag)
+{
+    return etm_port_units_init(&r->units, &config->port, config->form, diag);
+}
+
+static int units_push(struct etm_port_reader *r, const uint8_t *bytes, size_t n,
+                      struct etm_vec *samples, struct etm_diag *diag)
+{
+    return etm_port_units_push(&r->units, bytes, n, samples, diag);
+}
+
+static int units_finish(struct etm_port_reader *r, struct etm_vec *samples,
+                        struct etm_diag *diag)
+{
+    return etm_port_units_finish(&r->units, samples, diag);
+}
+
+/* A form of files, and its reader. */
+struct etm_port_form_row {
+    enum etm_port_form form;
+    bool text; /* a byte order mark may come first */
+    /* Does a file look like this, without its mark? NULL: nothing shows it. */
+    bool (*is)(const uint8_t *bytes, size_t n);
+    int (*init)(struct etm_port_reader *reader,
+                const struct etm_port_reader_config *config,
+                struct etm_diag *diag);
+    int (*push)(struct etm_port_reader *reader, const uint8_t *bytes, size_t n,
+                struct etm_vec *samples, struct etm_diag *diag);
+    int (*finish)(struct etm_port_reader *reader, struct etm_vec *samples,
+                  struct etm_diag *diag);
+    void (*fini)(struct etm_port_reader *reader); /* NULL: nothing to free */
+    /* The width that names of signals tell; NULL: they have no names. */
+    int (*width)(const struct etm_port_config *config, const char *signals,
+                 const char *characters, size_t n, unsigned *width);
+};
+
+#define UNITS(name, looks)                                                     \
+    {                                                                          \
+        .form = ETM_PORT_FORM_##name, .is = (looks), .init = units_init,       \
+        .push = units_push, .finish = units_finish                             \
+    }
+
+/* The first row that a file looks like is its form. */
+static const struct etm_port_form_row rows[] = {
+    UNITS(OPENOCD, looks_like_openocd),
+    {.form = ETM_PORT_FORM_VCD,
+     .text = true,
+     .is = looks_like_vcd,
+     .init = vcd_init,
+     .push = vcd_push,
+     .finish = vcd_finish,
+     .fini = vcd_fini,
+     .width = etm_vcd_width},
+    {.form = ETM_PORT_FORM_CSV,
+     .text = true,
+     .is = looks_like_csv,
+     .init = csv_init,
+     .push = csv_push,
+     .finish = csv_finish,
+     .fini = csv_fini,
+     .width = etm_csv_width},
+    {.form = ETM_PORT_FORM_TEXT,
+     .text = true,
+     .init = text_init,
+     .push = text_push,
+     .finish = text_finish},
+    UNITS(RECORDS, NULL),
+    UNITS(ETB, NULL),
+    UNITS(BYTES, NULL),
+};
+
+#define N_ROWS (sizeof rows / sizeof *rows)
+
+static const struct etm_port_form_row *row_of(enum etm_port_form form)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (rows[i].form == form)
+            return &rows[i];
+    return NULL;
+}
+
 enum etm_port_form etm_port_form_of(const uint8_t *bytes, size_t n)
 {
     size_t mark = etm_mark_size(bytes, n);
-    uint32_t etmcr;
 
-    if (etm_port_openocd_header(bytes, n, &etmcr))
-        return ETM_PORT_FORM_OPENOCD;
-    bytes += mark;
-    n -= mark;
-    if (looks_like_vcd(bytes, n))
-        return ETM_PORT_FORM_VCD;
-    return looks_like_csv(bytes, n) ? ETM_PORT_FORM_CSV : ETM_PORT_FORM_TEXT;
+    for (size_t i = 0; i < N_ROWS; i++) {
+        size_t skip = rows[i].text ? mark : 0;
+
+        if (rows[i].is && rows[i].is(bytes + skip, n - skip))
+            return rows[i].form;
+    }
+    return ETM_PORT_FORM_TEXT;
 }
 
 bool etm_port_form_is_named(enum etm_port_form form)
 {
-    return form == ETM_PORT_FORM_VCD || form == ETM_PORT_FORM_CSV;
+    const struct etm_port_form_row *row = row_of(form);
+
+    return row != NULL && row->width != NULL;
 }
 
 int etm_port_form_width(enum etm_port_form form,
@@ -125,16 +287,14 @@ int etm_port_form_width(enum etm_port_form form,
                         const char *signals, const uint8_t *bytes, size_t n,
                         unsigned *width)
 {
+    const struct etm_port_form_row *row = row_of(form);
     size_t mark = etm_mark_size(bytes, n);
 
     *width = 0;
-    bytes += mark;
-    n -= mark;
-    if (form == ETM_PORT_FORM_VCD)
-        return etm_vcd_width(config, signals, (const char *)bytes, n, width);
-    if (form == ETM_PORT_FORM_CSV)
-        return etm_csv_width(config, signals, (const char *)bytes, n, width);
-    return ETM_OK;
+    if (row == NULL || row->width == NULL)
+        return ETM_OK;
+    return row->width(config, signals, (const char *)bytes + mark, n - mark,
+                      width);
 }
 
 int etm_port_reader_init(struct etm_port_reader *reader,
@@ -146,74 +306,25 @@ int etm_port_reader_init(struct etm_port_reader *reader,
     *reader = (struct etm_port_reader){.form = config->form};
     if (status != ETM_OK)
         return status;
-    switch (config->form) {
-    case ETM_PORT_FORM_AUTO:
+    reader->row = row_of(config->form);
+    if (reader->row == NULL)
         return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-    case ETM_PORT_FORM_TEXT:
-        etm_port_text_init(&reader->text, &config->port);
-        break;
-    case ETM_PORT_FORM_VCD:
-        reader->begun = true;
-        return etm_vcd_init(&reader->vcd, &config->port, config->signals,
-                            config->formatted, diag);
-    case ETM_PORT_FORM_CSV:
-        reader->begun = true;
-        return etm_csv_init(&reader->csv, &config->port, config->signals,
-                            config->formatted, diag);
-    case ETM_PORT_FORM_OPENOCD:
-    case ETM_PORT_FORM_RECORDS:
-    case ETM_PORT_FORM_ETB:
-    case ETM_PORT_FORM_BYTES:
-        return etm_port_units_init(&reader->units, &config->port, config->form,
-                                   diag);
-    }
-    return ETM_OK;
+    return reader->row->init(reader, config, diag);
 }
 
 void etm_port_reader_fini(struct etm_port_reader *reader)
 {
-    if (reader->begun && reader->form == ETM_PORT_FORM_VCD)
-        etm_vcd_fini(&reader->vcd);
-    if (reader->begun && reader->form == ETM_PORT_FORM_CSV)
-        etm_csv_fini(&reader->csv);
-    reader->begun = false;
+    if (reader->row != NULL && reader->row->fini != NULL)
+        reader->row->fini(reader);
+    reader->row = NULL;
 }
 
 size_t etm_port_reader_piece(const struct etm_port_reader *reader, size_t most)
 {
-    bool long_lines = reader->begun && reader->form == ETM_PORT_FORM_VCD &&
-                      reader->vcd.period != 0;
+    bool long_lines =
+        reader->form == ETM_PORT_FORM_VCD && reader->vcd.period != 0;
 
     return long_lines && most > FEW ? FEW : most;
-}
-
-static int push(struct etm_port_reader *reader, const uint8_t *bytes, size_t n,
-                struct etm_vec *samples, struct etm_diag *diag)
-{
-    switch (reader->form) {
-    case ETM_PORT_FORM_TEXT:
-        return etm_port_text_push(&reader->text, (const char *)bytes, n,
-                                  samples, diag);
-    case ETM_PORT_FORM_VCD:
-        return etm_vcd_push(&reader->vcd, (const char *)bytes, n, samples,
-                            diag);
-    case ETM_PORT_FORM_CSV:
-        return etm_csv_push(&reader->csv, (const char *)bytes, n, samples,
-                            diag);
-    case ETM_PORT_FORM_OPENOCD:
-    case ETM_PORT_FORM_RECORDS:
-    case ETM_PORT_FORM_ETB:
-    case ETM_PORT_FORM_BYTES:
-        return etm_port_units_push(&reader->units, bytes, n, samples, diag);
-    case ETM_PORT_FORM_AUTO:
-        break;
-    }
-    return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
-}
-
-static bool is_text(enum etm_port_form form)
-{
-    return form == ETM_PORT_FORM_TEXT || etm_port_form_is_named(form);
 }
 
 /* The text begins: what looked like a byte order mark, but was cut off, is part
@@ -224,7 +335,8 @@ static int begin_text(struct etm_port_reader *reader, struct etm_vec *samples,
     size_t n = reader->mark < ETM_MARK_SIZE ? reader->mark : 0;
 
     reader->started = true;
-    return n != 0 ? push(reader, (const uint8_t *)ETM_MARK, n, samples, diag)
+    return n != 0 ? reader->row->push(reader, (const uint8_t *)ETM_MARK, n,
+                                      samples, diag)
                   : ETM_OK;
 }
 
@@ -234,7 +346,7 @@ int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
 {
     int status = ETM_OK;
 
-    if (!reader->started && is_text(reader->form)) {
+    if (!reader->started && reader->row->text) {
         while (n != 0 && reader->mark < ETM_MARK_SIZE &&
                bytes[0] == (uint8_t)ETM_MARK[reader->mark]) {
             reader->mark++;
@@ -245,28 +357,8 @@ int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
             return ETM_OK;
         status = begin_text(reader, samples, diag);
     }
-    return status == ETM_OK ? push(reader, bytes, n, samples, diag) : status;
-}
-
-static int finish(struct etm_port_reader *reader, struct etm_vec *samples,
-                  struct etm_diag *diag)
-{
-    switch (reader->form) {
-    case ETM_PORT_FORM_TEXT:
-        return etm_port_text_finish(&reader->text, samples, diag);
-    case ETM_PORT_FORM_VCD:
-        return etm_vcd_finish(&reader->vcd, samples, diag);
-    case ETM_PORT_FORM_CSV:
-        return etm_csv_finish(&reader->csv, samples, diag);
-    case ETM_PORT_FORM_OPENOCD:
-    case ETM_PORT_FORM_RECORDS:
-    case ETM_PORT_FORM_ETB:
-    case ETM_PORT_FORM_BYTES:
-        return etm_port_units_finish(&reader->units, samples, diag);
-    case ETM_PORT_FORM_AUTO:
-        break;
-    }
-    return etm_diag_begin(diag, ETM_ERR_ARGUMENT, NULL);
+    return status == ETM_OK ? reader->row->push(reader, bytes, n, samples, diag)
+                            : status;
 }
 
 int etm_port_reader_finish(struct etm_port_reader *reader,
@@ -274,7 +366,8 @@ int etm_port_reader_finish(struct etm_port_reader *reader,
 {
     int status = ETM_OK;
 
-    if (!reader->started && is_text(reader->form))
+    if (!reader->started && reader->row->text)
         status = begin_text(reader, samples, diag);
-    return status == ETM_OK ? finish(reader, samples, diag) : status;
+    return status == ETM_OK ? reader->row->finish(reader, samples, diag)
+                            : status;
 }

@@ -74,8 +74,8 @@ struct etm_port_reader_config {
 };
 
 struct etm_port_reader {
+    const struct etm_port_form_row *row; /* NULL: no fini is due */
     enum etm_port_form form;
-    bool begun;   /* fini is due */
     bool started; /* the text itself, after its byte order mark */
     uint8_t mark; /* bytes of that mark so far */
     struct etm_port_text text;
