@@ -2,6 +2,8 @@
 /* The texts of the public enumerations, and names compared. */
 #include "base/name.h"
 
+#include "base/fold.h"
+
 #include <etm/element.h>
 #include <etm/packet.h>
 #include <etm/status.h>
@@ -79,11 +81,6 @@ const char *etm_data_status_name(enum etm_data_status status)
     ETM_RETURN_NAME(ETM_DATA_LIST, status);
 }
 
-static char fold(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static const char *skip_separators(const char *name)
 {
     while (*name == '-' || *name == '_' || *name == ' ')
@@ -99,7 +96,7 @@ static const char *behind(const char *name, const char *beginning)
         beginning = skip_separators(beginning);
         if (*beginning == '\0')
             return name;
-        if (fold(*name++) != fold(*beginning++))
+        if (etm_fold(*name++) != etm_fold(*beginning++))
             return NULL;
     }
 }

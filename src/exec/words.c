@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exec/words.h"
 
+#include "base/fold.h"
+
 #include <string.h>
 
 static bool is_blank(char c)
@@ -24,15 +26,10 @@ bool etm_word_next(struct etm_word *line, struct etm_word *word)
     return n > 0;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool is_like(const char *a, const char *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (lower(a[i]) != lower(b[i]))
+        if (etm_fold(a[i]) != etm_fold(b[i]))
             return false;
     }
     return true;
@@ -93,7 +90,7 @@ static unsigned digit_of(char c)
 {
     if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');
-    c = lower(c);
+    c = etm_fold(c);
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
 }
 
@@ -102,7 +99,7 @@ static bool number(struct etm_word word, unsigned base, uint64_t most,
 {
     uint64_t sum = 0;
 
-    if (word.n > 2 && word.text[0] == '0' && lower(word.text[1]) == 'x') {
+    if (word.n > 2 && word.text[0] == '0' && etm_fold(word.text[1]) == 'x') {
         word.text += 2;
         word.n -= 2;
         base = 16;

@@ -2,6 +2,7 @@
 #include "input/text.h"
 
 #include "base/diag.h"
+#include "base/fold.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,24 +60,15 @@ size_t etm_text_directory(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-static int upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-}
-
 bool etm_text_same(const char *a, const char *b)
 {
-    while (*a != '\0' && upper(*a) == upper(*b)) {
-        a++;
-        b++;
-    }
-    return *a == '\0' && *b == '\0';
+    return etm_fold_same(a, b);
 }
 
 bool etm_text_begins(const char *text, const char *beginning)
 {
     for (; *beginning != '\0'; text++, beginning++) {
-        if (upper(*text) != upper(*beginning))
+        if (etm_fold(*text) != etm_fold(*beginning))
             return false;
     }
     return true;
@@ -94,13 +86,13 @@ bool etm_text_number(const char *text, uint64_t *number)
     if (*text == '\0')
         return false;
     for (; *text != '\0'; text++) {
-        int c = upper(*text);
+        char c = etm_fold(*text);
         unsigned digit = 99;
 
         if (c >= '0' && c <= '9')
             digit = (unsigned)(c - '0');
-        else if (c >= 'A' && c <= 'F')
-            digit = (unsigned)(c - 'A' + 10);
+        else if (c >= 'a' && c <= 'f')
+            digit = (unsigned)(c - 'a' + 10);
         if (digit >= base || value > (UINT64_MAX - digit) / base)
             return false;
         value = value * base + digit;

@@ -3,6 +3,8 @@
  * Names and numbers of the registers (ETM architecture, table 3-3; those of
  * ETMv3.5 and PFT fill gaps in the same numbering).
  */
+#include "base/fold.h"
+
 #include <etm/config.h>
 
 #define ROWS_2(name, first, step)                                              \
@@ -147,27 +149,13 @@ static const struct row aliases[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Equal regardless of case, in any locale. */
-static bool same_name(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        int x = *a >= 'a' && *a <= 'z' ? *a - 'a' + 'A' : *a;
-        int y = *b >= 'a' && *b <= 'z' ? *b - 'a' + 'A' : *b;
-
-        if (x != y)
-            return false;
-        if (x == '\0')
-            return true;
-    }
-}
-
 /* `prefix`: so many characters of the names may be left out. */
 static uint32_t find(const struct row *table, size_t n, size_t prefix,
                      const char *name)
 {
     for (size_t i = 0; i < n; i++) {
-        if (same_name(table[i].name, name) ||
-            same_name(table[i].name + prefix, name))
+        if (etm_fold_same(table[i].name, name) ||
+            etm_fold_same(table[i].name + prefix, name))
             return table[i].number;
     }
     return ETM_REGISTER_NONE;

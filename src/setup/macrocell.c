@@ -6,6 +6,7 @@
 #include <etm/setup.h>
 
 #include "base/diag.h"
+#include "base/fold.h"
 #include "base/size.h"
 #include "model/registers.h"
 
@@ -42,29 +43,16 @@ static const struct {
 #define CCR_PROTOCOL UINT32_C(0x70000000)
 #define SCR_FIFOFULL UINT32_C(0x00000100)
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same(const char *a, const char *b)
-{
-    while (*a != '\0' && lower(*a) == lower(*b)) {
-        a++;
-        b++;
-    }
-    return *a == '\0' && *b == '\0';
-}
-
 /* Row of a version's name; N_VERSIONS if there is no such. */
 static size_t find_version(const char *name)
 {
     static const char prefix[] = "etm";
     size_t i = 0;
 
-    if (lower(name[0]) == 'e' && lower(name[1]) == 't' && lower(name[2]) == 'm')
+    if (etm_fold(name[0]) == 'e' && etm_fold(name[1]) == 't' &&
+        etm_fold(name[2]) == 'm')
         name += sizeof prefix - 1;
-    while (i < N_VERSIONS && !same(name, versions[i].name))
+    while (i < N_VERSIONS && !etm_fold_same(name, versions[i].name))
         i++;
     return i;
 }
