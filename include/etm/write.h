@@ -113,9 +113,9 @@ struct etm_listing_source {
  * first begin, nothing is known about the source. ETM_ERR_ARGUMENT: a pointer
  * is NULL. ETM_ERR_UNSUPPORTED: the format has no form for these, or for this
  * source. Begin only: ETM_ERR_ARGUMENT: a wrong size; ETM_ERR_UNSUPPORTED: a
- * member of a later version is set. Counts only, after which the listing can still be
- * used: ETM_ERR_MEMORY; ETM_ERR_NOT_FOUND: the code has no source lines, which
- * lcov needs.
+ * member of a later version is set. Counts only, after which the listing can
+ * still be used: ETM_ERR_MEMORY; ETM_ERR_NOT_FOUND: the code has no source
+ * lines, which lcov needs.
  *
  * `bytes` are the bytes of all packets, one packet after the other.
  */

@@ -30,7 +30,7 @@
 #define ETM_LAST_etm_framer_config allocator
 #define ETM_LAST_etm_generator_config data_only_addresses
 #define ETM_LAST_etm_listing_config allocator
-#define ETM_LAST_etm_listing_source id
+#define ETM_LAST_etm_listing_source name
 #define ETM_LAST_etm_macrocell_config allocator
 #define ETM_LAST_etm_macrocell_output trace_waits
 #define ETM_LAST_etm_packet_decoder_config allocator

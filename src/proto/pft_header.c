@@ -3,7 +3,6 @@
  * too. */
 #include "base/isa.h"
 #include "proto/address.h"
-#include "proto/broadcast.h"
 #include "proto/pft.h"
 #include "proto/timestamp.h"
 

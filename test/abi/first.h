@@ -257,11 +257,18 @@ struct etm_source_line {
     uint64_t reserve[2];
 };
 
+struct etm_line_range;
+struct etm_function;
+typedef int etm_line_fn(void *context, const struct etm_line_range *line);
+typedef int etm_function_fn(void *context, const struct etm_function *function);
+
 struct etm_names {
     _Bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
     _Bool (*line)(void *context, uint32_t address,
                   struct etm_source_line *line);
     void *context;
+    int (*lines)(void *context, etm_line_fn *fn, void *fn_context);
+    int (*functions)(void *context, etm_function_fn *fn, void *fn_context);
 };
 
 struct etm_session_options {
@@ -460,6 +467,7 @@ struct etm_listing_source {
     const struct etm_config *config;
     struct etm_names names;
     uint8_t id;
+    const char *name;
 };
 
 int etm_listing_begin(struct etm_listing *listing,
