@@ -200,12 +200,13 @@ static int run(struct replaying *r, struct etm_diag *diag)
 
 static int replay_source(struct replaying *r)
 {
-    struct etm_cli_names names = {r->replay.session, r->source, false};
+    struct etm_session_names names = {.session = r->replay.session,
+                                      .source = r->source};
     struct etm_diag diag = {0};
     int status;
 
     r->replay.info = etm_session_source(r->replay.session, r->source);
-    r->replay.names = etm_cli_names_hook(&names);
+    r->replay.names = etm_session_names_of(&names);
     r->replay.cycles = r->replay.info->config.cycle_accurate &&
                        !r->replay.info->config.data_only;
     r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};

@@ -46,12 +46,9 @@ static const struct owner options_of[] = {
 
 /* Formats of views alone; those of listings are in a table of the library. */
 static const struct owner formats_of[] = {
-    {"folded", ETM_CLI_PROFILE},
-    {"callgrind", ETM_CLI_PROFILE},
-    {"speedscope", ETM_CLI_PROFILE},
-    {"pprof", ETM_CLI_PROFILE},
-    {"perfetto", ETM_CLI_TIMELINE},
-    {"chrome", ETM_CLI_TIMELINE},
+    {"folded", ETM_CLI_PROFILE},     {"callgrind", ETM_CLI_PROFILE},
+    {"speedscope", ETM_CLI_PROFILE}, {"pprof", ETM_CLI_PROFILE},
+    {"perfetto", ETM_CLI_TIMELINE},  {"chrome", ETM_CLI_TIMELINE},
 };
 
 unsigned etm_cli_option_commands(const char *option)

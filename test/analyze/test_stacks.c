@@ -13,6 +13,7 @@
 
 #include <etm/calls.h>
 #include <etm/decode.h>
+#include <etm/setup.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -176,7 +177,7 @@ static void execute(struct run *run, const char *path)
     while (config.n_interrupts < COUNT(p->interrupts) &&
            p->interrupts[config.n_interrupts].every != 0)
         config.n_interrupts++;
-    run->profile = etm_emulator_core_find(p->core)->profile;
+    run->profile = etm_core_find(p->core)->profile;
     if (etm_emulator_new(&emulator, &config, &diag) != ETM_OK)
         fail_msg("%s: %s", path, diag.what);
     run->start = etm_emulator_start(emulator);
