@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 static int nothing = -1; /* /dev/null */
@@ -68,6 +69,20 @@ void etm_cli_interrupt_watch(void)
 
 static pthread_t writer; /* the thread that writes */
 static volatile sig_atomic_t within_line, pending;
+static struct timespec since; /* it is pending */
+
+/* Some who send a signal send it to the process and to its group, as timeout(1)
+ * does: what comes within a fifth of a second is the same one. */
+static bool is_again(void)
+{
+    struct timespec now;
+    int64_t ns;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    ns = ((int64_t)now.tv_sec - since.tv_sec) * 1000000000 +
+         (now.tv_nsec - since.tv_nsec);
+    return ns < 200000000;
+}
 
 /* The signal is blocked while it is handled, and ends the command after that.
  */
@@ -82,12 +97,14 @@ static void end_at_line(int number)
 {
     int error = errno;
 
-    if (!pthread_equal(pthread_self(), writer))
+    if (!pthread_equal(pthread_self(), writer)) {
         (void)pthread_kill(writer, number);
-    else if (within_line && pending == 0 && !etm_cli_pager_runs())
+    } else if (within_line && pending == 0 && !etm_cli_pager_runs()) {
+        (void)clock_gettime(CLOCK_MONOTONIC, &since);
         pending = number;
-    else
+    } else if (pending == 0 || !is_again()) {
         end_by(number);
+    }
     errno = error;
 }
 
