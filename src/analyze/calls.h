@@ -136,8 +136,8 @@ static inline bool etm_frame_is_exception(const struct etm_frame *frame)
 /* A function that begins to run, or is met for the first time. */
 void etm_stack_enter(struct etm_calls *c, uint32_t function, uint32_t address,
                      unsigned flags);
-/* The same in two steps, between which the frame gets what else it has: a new
- * one, or one of a function. NULL: out of memory. */
+/* Enter a frame in two steps, between which it gets what else it has. First a
+ * new one, or one of a function (NULL: out of memory); then it is pushed. */
 struct etm_frame *etm_stack_push(struct etm_calls *c);
 struct etm_frame *etm_stack_function(struct etm_calls *c, uint32_t function,
                                      uint32_t address);

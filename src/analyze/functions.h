@@ -40,7 +40,8 @@ void etm_functions_fini(struct etm_functions *functions);
 /* The function that an address belongs to; ETM_NO_FUNCTION: no symbol does. */
 uint32_t etm_functions_at(struct etm_functions *functions, uint32_t address);
 
-/* The same; without a symbol, one that begins there. */
+/* The function that an address belongs to; without a symbol, one that begins
+ * there. */
 uint32_t etm_functions_from(struct etm_functions *functions, uint32_t address);
 
 static inline struct etm_function_row *

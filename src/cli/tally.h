@@ -90,7 +90,7 @@ bool etm_cli_stats_report(struct etm_cli_stats *stats, unsigned id, bool text,
 char *etm_cli_stats_row(void *context, unsigned id, size_t source,
                         const struct etm_count *row, char *text);
 
-/* The same as text. */
+/* The line of a place in text for people (an etm_cli_row_fn). */
 char *etm_cli_stats_text(void *context, unsigned id, size_t source,
                          const struct etm_count *row, char *text);
 

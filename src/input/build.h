@@ -111,7 +111,8 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
 int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
                   const struct etm_space *space);
 
-/* The same for its symbols and source lines only: its code exists already. */
+/* Add the symbols and source lines of an ELF file to a core whose code exists
+ * already. */
 int etm_build_names(struct etm_capture *capture, size_t core,
                     struct etm_elf *elf, const struct etm_space *space);
 

@@ -236,8 +236,8 @@ struct etm_frame_stretch {
  * becomes the number of those that were looked at. ETM_OK or ETM_ERR_MEMORY. */
 int etm_frame_stretches(const uint8_t *bytes, size_t *n, struct etm_vec *list);
 
-/* The same for the stream of a TPIU without full synchronization; the `begin`
- * of the first stretch does not count halfword synchronization. */
+/* etm_frame_stretches() of the stream of a TPIU without full synchronization;
+ * the `begin` of the first stretch does not count halfword synchronization. */
 int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t *n,
                              struct etm_vec *list);
 

@@ -549,8 +549,8 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n)
 
 /* Words in the wrong byte order (E-353). */
 
-/* The same for the streams in frames, the first of which begins at byte `at`,
- * at the beginning of a word. */
+/* Number of A-syncs of the streams in frames, the first of which begins at
+ * `at`, at the beginning of a word. */
 static unsigned count_frames(const uint8_t *bytes, size_t n, unsigned word,
                              size_t at)
 {

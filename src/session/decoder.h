@@ -12,7 +12,8 @@
  * and counted executions are kept. */
 void etm_decoder_restart(struct etm_decoder *decoder, uint64_t offset);
 
-/* The same, where offset 0 is not the beginning of the stream either. */
+/* etm_decoder_restart(), where offset 0 is not the beginning of the stream
+ * either. */
 void etm_decoder_enter(struct etm_decoder *decoder, uint64_t offset);
 
 /*

@@ -137,7 +137,8 @@ static inline bool etm_etmv1_needs_address(const struct etm_walk *w,
 enum etm_etmv1_read etm_etmv1_branch(struct etm_etmv1_flow *flow,
                                      struct etm_etmv1_record *r);
 
-/* The same for any status while the trace is not synchronized. */
+/* branch.c: any status is next while the trace is not synchronized:
+ * ETM_READ_OK, ETM_READ_MORE. */
 enum etm_etmv1_read etm_etmv1_search(struct etm_etmv1_flow *flow,
                                      struct etm_etmv1_record *r);
 

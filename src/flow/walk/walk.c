@@ -59,7 +59,7 @@ static inline struct etm_walk_range last_range(const struct etm_walk *w)
                                    .cycles = w->open_cycles};
 }
 
-/* The same as an element. */
+/* Fill an element with the range that is open, or was closed last. */
 static void fill_range(const struct etm_walk *w, struct etm_element *e)
 {
     struct etm_walk_range r = last_range(w);

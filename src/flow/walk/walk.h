@@ -138,7 +138,7 @@ static inline void etm_walk_fetch(const struct etm_block *block)
     etm_fetch(block->next);
 }
 
-/* The same for its data transfers. */
+/* At the entry of a block: prefetch the records of its data transfers. */
 static inline void etm_walk_fetch_rows(const struct etm_walk *w,
                                        const struct etm_block *block)
 {
