@@ -101,7 +101,8 @@ static inline unsigned etm_timestamp_bits(const struct etm_config *config)
  * Any other missing register counts as 0, except that without ETMCR the port of
  * ETMv1 and ETMv2 has the default width. Registers that say nothing about the
  * trace format are ignored; a register with an unknown name is identified by
- * its number. `profile` is set if ETMIDR is that of a known macrocell.
+ * its number. `profile` is set if ETMIDR is that of a known macrocell. For
+ * ETM_PROTOCOL_ITM only ITM_TCR or ETMTRACEIDR matter, for the trace ID.
  *
  * Returns ETM_OK, or ETM_ERR_CONFIG if a value is invalid or contradicts
  * another, or if a required register is missing: *diag then names the register,
@@ -115,8 +116,8 @@ int etm_config_from_registers(struct etm_config *config,
 /*
  * The reverse: the register values of a macrocell with this configuration, in
  * ascending order of their numbers. Writes at most `capacity` registers (none
- * if `registers` is NULL) and returns how many there are, or ETM_ERR_CONFIG if
- * no macrocell can have this configuration.
+ * if `registers` is NULL) and returns how many there are (0 of an ITM), or
+ * ETM_ERR_CONFIG if no macrocell can have this configuration.
  */
 int etm_config_to_registers(const struct etm_config *config,
                             struct etm_register *registers, size_t capacity);

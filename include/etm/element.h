@@ -26,7 +26,11 @@ extern "C" {
     X(CYCLES, "cycles")                                                        \
     X(TIMESTAMP, "timestamp")                                                  \
     X(TRIGGER, "trigger")                                                      \
-    X(END, "end")
+    X(END, "end")                                                              \
+    X(SOFTWARE, "software")                                                    \
+    X(PC_SAMPLE, "pc_sample")                                                  \
+    X(EVENT_COUNTER, "event_counter")                                          \
+    X(LOCAL_TIMESTAMP, "local_timestamp")
 
 enum etm_element_kind {
 #define ETM_ELEMENT_ENUM(name, text) ETM_ELEMENT_##name,
@@ -110,7 +114,9 @@ const char *etm_insn_type_name(enum etm_insn_type type);
     X(DEBUG_MONITOR, "debug_monitor")                                          \
     X(PEND_SV, "pend_sv")                                                      \
     X(SYS_TICK, "sys_tick")                                                    \
-    X(IRQ_N, "irqN")
+    X(IRQ_N, "irqN")                                                           \
+    X(THREAD, "thread") /* no exception: a DWT returns to it */                \
+    X(SECURE_FAULT, "secure_fault")
 
 enum etm_exception_type {
 #define ETM_EXCEPTION_ENUM(name, text) ETM_EXCEPTION_##name,
@@ -123,6 +129,38 @@ enum etm_exception_type {
  * by the number (etm_element.u.exception.irq). Never NULL, static storage.
  */
 const char *etm_exception_name(enum etm_exception_type type);
+
+/* X(name, text): what became of an exception. An ETM traces entries only; a DWT
+ * has the values of its packets (ARMv7-M ARM, D4.3.2). */
+#define ETM_EXCEPTION_ACTION_LIST(X)                                           \
+    X(UNTOLD, "untold") /* of an ETM: it was entered */                        \
+    X(ENTER, "enter")                                                          \
+    X(EXIT, "exit")                                                            \
+    X(RETURN, "return") /* execution is in it again, 0: in Thread mode */
+
+enum etm_exception_action {
+#define ETM_ACTION_ENUM(name, text) ETM_EXCEPTION_##name,
+    ETM_EXCEPTION_ACTION_LIST(ETM_ACTION_ENUM)
+#undef ETM_ACTION_ENUM
+};
+
+/* "enter", ...; never NULL, static storage. */
+const char *etm_exception_action_name(enum etm_exception_action action);
+
+/* X(name, text): what a sample of the program counter found */
+#define ETM_PC_LIST(X)                                                         \
+    X(RUNNING, "running")                                                      \
+    X(SLEEPING, "sleeping")                                                    \
+    X(PROHIBITED, "prohibited") /* code that may not be traced */
+
+enum etm_pc_state {
+#define ETM_PC_ENUM(name, text) ETM_PC_##name,
+    ETM_PC_LIST(ETM_PC_ENUM)
+#undef ETM_PC_ENUM
+};
+
+/* "running", ...; never NULL, static storage. */
+const char *etm_pc_state_name(enum etm_pc_state state);
 
 /* X(name, text): state of a data transfer */
 #define ETM_DATA_LIST(X)                                                       \
@@ -240,6 +278,7 @@ struct etm_element {
             bool return_known, cancels_known;
             uint32_t return_address; /* preferred return address */
             uint32_t cancels;        /* address of the cancelled instruction */
+            uint8_t action;          /* enum etm_exception_action */
         } exception;
         struct {
             bool insn_known, address_known, value_known;
@@ -251,8 +290,14 @@ struct etm_element {
             uint8_t be8;      /* enum etm_tri */
             uint8_t reg_kind; /* enum etm_register_kind */
             uint8_t reg;
+            /* Of a DWT: the comparator that matched, and bits [15:0] of the
+             * address. */
+            bool comparator_known;
+            uint8_t comparator;
             uint32_t insn;
             uint32_t address;
+            bool offset_known;
+            uint16_t offset;
             uint64_t value;
         } data;
         struct {
@@ -261,6 +306,26 @@ struct etm_element {
         struct {
             uint64_t value; /* ETM_TIMESTAMP_UNKNOWN */
         } timestamp;
+        /* Written to a stimulus port. */
+        struct {
+            uint8_t port; /* 0 to 255 */
+            uint8_t size; /* bytes: 1, 2 or 4 */
+            uint32_t value;
+        } software;
+        struct {
+            uint8_t state; /* enum etm_pc_state */
+            uint32_t address;
+        } pc_sample;
+        /* Counters that wrapped: bits 1 << enum etm_itm_counter. */
+        struct {
+            uint8_t counters;
+        } event_counter;
+        /* Ticks of the ITM's timestamp clock since the last one. */
+        struct {
+            uint8_t relation; /* enum etm_itm_relation */
+            uint32_t delta;
+            uint64_t ticks; /* the sum of all so far */
+        } local_timestamp;
     } u;
 };
 

@@ -66,7 +66,43 @@ enum etm_packet_kind {
 #undef ETM_PACKET_ENUM
 };
 
-/* "branch_address", ...; never NULL, static storage. */
+/*
+ * The packets of an ITM and of the DWT behind it, numbered after those of the
+ * ETM protocols: etm_packet.kind is one of either (ARMv7-M Architecture
+ * Reference Manual, appendix D4). They have `unsynchronized`, `bad` and
+ * `reserved`, too, but decoding goes on with the byte after these.
+ *
+ * hardware: a hardware source packet of another kind or size.
+ */
+#define ETM_ITM_PACKET_LIST(X)                                                 \
+    X(SYNCHRONIZATION, "synchronization")                                      \
+    X(OVERFLOW, "overflow")                                                    \
+    X(LOCAL_TIMESTAMP, "local_timestamp")                                      \
+    X(GLOBAL_TIMESTAMP_1, "global_timestamp_1")                                \
+    X(GLOBAL_TIMESTAMP_2, "global_timestamp_2")                                \
+    X(EXTENSION, "extension")                                                  \
+    X(STIMULUS_PORT_PAGE, "stimulus_port_page")                                \
+    X(INSTRUMENTATION, "instrumentation")                                      \
+    X(EVENT_COUNTER, "event_counter")                                          \
+    X(EXCEPTION_TRACE, "exception_trace")                                      \
+    X(PC_SAMPLE, "pc_sample")                                                  \
+    X(DATA_TRACE_PC, "data_trace_pc")                                          \
+    X(DATA_TRACE_ADDRESS, "data_trace_address")                                \
+    X(DATA_TRACE_MATCH, "data_trace_match")                                    \
+    X(DATA_TRACE_VALUE, "data_trace_value")                                    \
+    X(HARDWARE, "hardware")
+
+#define ETM_PACKET_COUNT(name, text) +1
+enum etm_itm_packet_kind {
+    ETM_PACKET_ITM_BEFORE = ETM_PACKET_LIST(ETM_PACKET_COUNT) - 1,
+#define ETM_PACKET_ENUM(name, text) ETM_PACKET_##name,
+    ETM_ITM_PACKET_LIST(ETM_PACKET_ENUM)
+#undef ETM_PACKET_ENUM
+};
+#undef ETM_PACKET_COUNT
+
+/* "branch_address", ...; never NULL, static storage. Also for those of an
+ * ITM. */
 const char *etm_packet_kind_name(enum etm_packet_kind kind);
 
 /* The longest packet that a decoder outputs, in bytes. */
@@ -112,6 +148,42 @@ enum etm_atom {
     ETM_ATOM_W = 2  /* cycle boundary (ETMv3, cycle-accurate) */
 };
 
+/* What a local timestamp of an ITM says of the packets before it, TC (ARMv7-M
+ * ARM, D4.2.4): X(name, text). */
+#define ETM_ITM_RELATION_LIST(X)                                               \
+    X(SYNCHRONOUS, "synchronous")         /* they are of that time */          \
+    X(STAMP_DELAYED, "timestamp_delayed") /* it is later than they */          \
+    X(EVENT_DELAYED, "event_delayed")     /* they are later than the event */  \
+    X(BOTH_DELAYED, "both_delayed")
+
+enum etm_itm_relation {
+#define ETM_RELATION_ENUM(name, text) ETM_ITM_##name,
+    ETM_ITM_RELATION_LIST(ETM_RELATION_ENUM)
+#undef ETM_RELATION_ENUM
+};
+
+/* "synchronous", ...; never NULL, static storage. */
+const char *etm_itm_relation_name(enum etm_itm_relation relation);
+
+/* The counters of a DWT, from bit 0 of an event_counter on (D4.3.1): X(name,
+ * text). */
+#define ETM_ITM_COUNTER_LIST(X)                                                \
+    X(CPI, "cpi")                                                              \
+    X(EXC, "exc")                                                              \
+    X(SLEEP, "sleep")                                                          \
+    X(LSU, "lsu")                                                              \
+    X(FOLD, "fold")                                                            \
+    X(CYC, "cyc")
+
+enum etm_itm_counter {
+#define ETM_COUNTER_ENUM(name, text) ETM_ITM_COUNTER_##name,
+    ETM_ITM_COUNTER_LIST(ETM_COUNTER_ENUM)
+#undef ETM_COUNTER_ENUM
+};
+
+/* "cpi", ...; never NULL, static storage. */
+const char *etm_itm_counter_name(enum etm_itm_counter counter);
+
 /* What TRACEPKT carries in a cycle (ETM architecture 5.4, 6.1). */
 enum etm_packet_use {
     ETM_USE_NOTHING = 0, /* no packets */
@@ -146,6 +218,19 @@ enum etm_packet_use {
  * of the trace_packet, with the same fields; when the offset is complete, it is
  * in `address` (ETM_FIELD_ADDRESS). Pins that cannot be interpreted are
  * `unsynchronized` or `bad`, also with the same fields.
+ *
+ * ITM. `value` and value_bytes: the payload of an `instrumentation` packet,
+ * whose port (0 to 31 of a page) is `tag`; the page of a stimulus_port_page; a
+ * local timestamp (0 bytes: the short form), with `tag` as enum
+ * etm_itm_relation; TS[25:0] of a global_timestamp_1, with `tag` 1 if the bits
+ * above have changed (Wrap), and ETM_FIELD_R; TS[63:26] or TS[47:26] of a
+ * global_timestamp_2; EX of an `extension`, with `tag` 1 if its source is
+ * hardware; ETM_ITM_COUNTER_... of an event_counter. exception_trace:
+ * `exception`, and in `reason` enum etm_exception_action. pc_sample: `address`
+ * if ETM_FIELD_ADDRESS, otherwise `value` of 0 (asleep) or 0xff (not to be
+ * shown). data_trace_...: the comparator in `tag`; an `address` (of _address 16
+ * bits); of _value `value`, and `reason` 1 if it was written. hardware: the
+ * discriminator in `tag`.
  */
 struct etm_packet {
     uint64_t offset;      /* of the first byte, in bytes of the stream */

@@ -58,7 +58,7 @@ struct etm_session_options {
     size_t n_images;
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 
-    /* Trace ports, ETM_FRAMING_PORT and ETM_FRAMING_TPIU_PORT: */
+    /* Trace ports, ETM_FRAMING_PORT and ETM_FRAMING_TPIU_PORT, and SWO: */
     enum etm_port_form form; /* AUTO: by what the file shows */
     const char *signals;     /* VCD: "pipestat=NAME,NAME,traceclk=NAME" ...;
                                 NULL: by the names of the specification */
@@ -114,6 +114,9 @@ struct etm_session_options {
      * those of each. Otherwise a source whose bytes evidently are the trace of
      * something else, such as an ITM, is not decoded. */
     bool protocol_sure;
+
+    /* ETM_FRAMING_SWO: bits a second; 0: the shortest pulses tell. */
+    uint64_t baud;
 };
 
 /* What the sources have if the capture and the other options do not say it. */

@@ -48,13 +48,15 @@ enum etm_isa {
 /* "arm", "thumb", ...; never NULL, static storage. */
 const char *etm_isa_name(enum etm_isa isa);
 
-/* Trace protocols. Zero is "none". */
+/* Trace protocols. Zero is "none". ITM: what software writes to the stimulus
+ * ports of an Instrumentation Trace Macrocell, and the packets of the DWT. */
 #define ETM_PROTOCOL_LIST(X)                                                   \
     X(NONE, "none")                                                            \
     X(ETMV1, "etmv1")                                                          \
     X(ETMV2, "etmv2")                                                          \
     X(ETMV3, "etmv3")                                                          \
-    X(PFT, "pft")
+    X(PFT, "pft")                                                              \
+    X(ITM, "itm")
 
 enum etm_protocol {
 #define ETM_PROTOCOL_ENUM(name, text) ETM_PROTOCOL_##name,
@@ -80,6 +82,7 @@ static inline bool etm_protocol_is_port(enum etm_protocol protocol)
     case ETM_PROTOCOL_NONE:
     case ETM_PROTOCOL_ETMV3:
     case ETM_PROTOCOL_PFT:
+    case ETM_PROTOCOL_ITM:
         break;
     }
     return false;
@@ -93,7 +96,9 @@ static inline bool etm_protocol_is_port(enum etm_protocol protocol)
     X(TPIU, "tpiu")           /* a TPIU stream with FSYNC and HSYNC */         \
     X(PORT, "port")           /* trace port samples without a formatter */     \
     X(TPIU_PORT, "tpiu-port") /* samples of a TPIU's port that carry its       \
-                                 stream; once read, it is that: TPIU */
+                                 stream; once read, it is that: TPIU */        \
+    X(SWO, "swo")             /* a pin in UART code; once read, its bytes are  \
+                                 a stream of a TPIU or one source's */
 
 enum etm_framing {
 #define ETM_FRAMING_ENUM(name, text) ETM_FRAMING_##name,

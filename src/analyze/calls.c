@@ -111,7 +111,9 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
             etm_tasks_context(c, e->u.context.context_id);
         break;
     case ETM_ELEMENT_EXCEPTION:
-        etm_exception_enter(c, e);
+        /* a DWT tells of exceptions, but of no code */
+        if (e->u.exception.action == ETM_EXCEPTION_UNTOLD)
+            etm_exception_enter(c, e);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
         c->after = ETM_AFTER_EXCEPTION_RETURN;
@@ -130,6 +132,10 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
     case ETM_ELEMENT_INSN:
     case ETM_ELEMENT_TRIGGER:
     case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE:
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         break;
     }
 }

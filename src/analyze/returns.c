@@ -115,6 +115,7 @@ static bool is_synchronous(uint8_t type)
     case ETM_EXCEPTION_BUS_FAULT:
     case ETM_EXCEPTION_USAGE_FAULT:
     case ETM_EXCEPTION_DEBUG_MONITOR:
+    case ETM_EXCEPTION_SECURE_FAULT:
         return true;
     case ETM_EXCEPTION_RESERVED:
     case ETM_EXCEPTION_RESET:
@@ -128,6 +129,7 @@ static bool is_synchronous(uint8_t type)
     case ETM_EXCEPTION_PEND_SV:
     case ETM_EXCEPTION_SYS_TICK:
     case ETM_EXCEPTION_IRQ_N:
+    case ETM_EXCEPTION_THREAD:
         break;
     }
     return false;

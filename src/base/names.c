@@ -46,9 +46,12 @@ const char *etm_port_form_name(enum etm_port_form form)
     ETM_RETURN_NAME(ETM_PORT_FORM_LIST, form);
 }
 
+/* In the order of their numbers. */
+#define ETM_ALL_PACKETS(X) ETM_PACKET_LIST(X) ETM_ITM_PACKET_LIST(X)
+
 const char *etm_packet_kind_name(enum etm_packet_kind kind)
 {
-    ETM_RETURN_NAME(ETM_PACKET_LIST, kind);
+    ETM_RETURN_NAME(ETM_ALL_PACKETS, kind);
 }
 
 const char *etm_element_kind_name(enum etm_element_kind kind)
@@ -74,6 +77,26 @@ const char *etm_insn_type_name(enum etm_insn_type type)
 const char *etm_exception_name(enum etm_exception_type type)
 {
     ETM_RETURN_NAME(ETM_EXCEPTION_LIST, type);
+}
+
+const char *etm_exception_action_name(enum etm_exception_action action)
+{
+    ETM_RETURN_NAME(ETM_EXCEPTION_ACTION_LIST, action);
+}
+
+const char *etm_pc_state_name(enum etm_pc_state state)
+{
+    ETM_RETURN_NAME(ETM_PC_LIST, state);
+}
+
+const char *etm_itm_relation_name(enum etm_itm_relation relation)
+{
+    ETM_RETURN_NAME(ETM_ITM_RELATION_LIST, relation);
+}
+
+const char *etm_itm_counter_name(enum etm_itm_counter counter)
+{
+    ETM_RETURN_NAME(ETM_ITM_COUNTER_LIST, counter);
 }
 
 const char *etm_data_status_name(enum etm_data_status status)

@@ -37,6 +37,26 @@ int etm_cli_bad_value(const char *command, const char *option,
                          what);
 }
 
+int etm_cli_choose(const char *command, const char *option, const char *value,
+                   const char *const *names)
+{
+    char text[160] = "not one of ";
+    int i = 0;
+
+    while (names[i] && strcmp(value, names[i]) != 0)
+        i++;
+    if (names[i])
+        return i;
+    for (i = 0; names[i]; i++) {
+        size_t n = strlen(text);
+
+        (void)snprintf(text + n, sizeof text - n, "%s%s", names[i],
+                       names[i + 1] ? ", " : "");
+    }
+    (void)etm_cli_bad_value(command, option, value, text);
+    return -1;
+}
+
 static int unknown_register(const char *command, const char *text, size_t n)
 {
     char name[32];

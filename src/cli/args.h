@@ -87,6 +87,11 @@ const struct etm_core *etm_cli_core(const char *name);
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what);
 
+/* The index of a value among its names, which end with NULL; -1 after a message
+ * that has them all. */
+int etm_cli_choose(const char *command, const char *option, const char *value,
+                   const char *const *names);
+
 /* A value of --reg, NAME=VALUE; the value in decimal, or in hexadecimal after
  * 0x. Registers have 32 bits (3.2.1). -1, or the exit status after a message.
  */

@@ -20,7 +20,8 @@ enum etm_cli_command {
     ETM_CLI_PROFILE = 1u << 4,
     ETM_CLI_CALLS = 1u << 5,
     ETM_CLI_EXCEPTIONS = 1u << 6,
-    ETM_CLI_TIMELINE = 1u << 7
+    ETM_CLI_TIMELINE = 1u << 7,
+    ETM_CLI_SPLIT = 1u << 8
 };
 
 /* Those that show what the program did, by cli/view.h. */
@@ -57,12 +58,15 @@ struct etm_cli_options {
     bool format_told;   /* else counts are JSON Lines, for `etm merge` */
     enum etm_level level;
     bool level_told;
-    const char *output; /* NULL: standard output */
+    const char *output;    /* NULL: standard output */
+    const char *directory; /* of split: what -o says there */
     bool no_pager;
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
     bool stats, coverage;
+    bool itm_text;     /* --itm-text: of this port: */
+    unsigned itm_port; /* 0 to 255 */
     uint64_t every;          /* bytes between points of an index; 0: all */
     unsigned other_commands; /* that have all options that were given, of which
                                 this is one that others have not: */
@@ -162,8 +166,12 @@ int etm_cli_packets(const struct etm_cli_options *options,
                     struct etm_cli_output *output);
 int etm_cli_decode(const struct etm_cli_options *options,
                    struct etm_cli_output *output);
+int etm_cli_port_text(const struct etm_cli_options *options,
+                      struct etm_cli_output *output);
 
 int etm_cli_index(const struct etm_cli_options *options,
+                  struct etm_cli_output *output);
+int etm_cli_split(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
 
 /* A whole command, from its name on. An exit status. */

@@ -19,8 +19,8 @@ enum { MISMATCH_MANY = 16, MISMATCH_EACH = 64 };
 /* What is neither a range nor an instruction. */
 static void add_other(struct etm_cli_damage *d, const struct etm_element *e)
 {
-    if (e->kind == ETM_ELEMENT_DATA) {
-        d->data++;
+    if (e->kind == ETM_ELEMENT_DATA || e->kind > ETM_ELEMENT_END) {
+        d->data++; /* or what an ITM has */
     } else if (e->kind == ETM_ELEMENT_TRIGGER) {
         d->triggers++;
     } else if (e->kind == ETM_ELEMENT_END) {

@@ -13,6 +13,7 @@ static const char general[] =
     "       etm exceptions CAPTURE [options] interrupts: how often, how long\n"
     "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
+    "       etm split    CAPTURE -o DIR      the bytes of each source\n"
     "       etm merge    FILE... [-o FILE]   add up counts of 'etm decode'\n"
     "       etm configure --core NAME [options]   register values for a trace\n"
     "       etm explain  FILE [options]      registers in plain words\n"
@@ -70,6 +71,9 @@ static const char decode[] =
     "                       with --format text for people\n"
     "  --coverage           how often code was executed; also with\n"
     "                       --format lcov, by source line\n"
+    "  --itm-text PORT      what the program wrote to a stimulus port of an "
+    "ITM,\n"
+    "                       byte for byte\n"
     "  --jobs N             threads (default: one per core)\n"
     "  --from PLACE, --to PLACE      a part: bytes (64K, 2M), 40%, ts:TIME\n"
     "                       or cyc:CYCLES\n"
@@ -153,6 +157,15 @@ static const char timeline[] =
     "  --function NAME      only this function and what it calls\n"
     "  --depth N            no more levels than this\n" VIEW_OPTIONS;
 
+static const char split[] =
+    "usage: etm split CAPTURE -o DIRECTORY [options]\n"
+    "\n"
+    "The bytes of each trace source, without frames, in a file of its own for\n"
+    "other tools; also of sources that are not decoded here.\n"
+    "\n"
+    "  etm split trace.tpiu --framing tpiu -o streams\n"
+    "\n";
+
 static const char common[] =
     "  --source ID|NAME     only this trace source (repeatable)\n"
     "  --format text|jsonl  for people (default) or for programs\n"
@@ -171,16 +184,19 @@ static const char common[] =
     "  --sysroot DIR        where the files of the traced machine are\n"
     "for a raw trace file (packets, decode and index take what is not given\n"
     "from its bytes, if these are clear):\n"
-    "  --protocol etmv1|etmv2|etmv3|pft\n"
+    "  --protocol etmv1|etmv2|etmv3|pft|itm\n"
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
     "  --dump FILE          its registers, as 'etm explain' reads them\n"
-    "  --framing none|coresight|tpiu|dstream|port|tpiu-port\n"
+    "  --framing none|coresight|tpiu|dstream|port|tpiu-port|swo\n"
     "  --reverse-bytes auto|none|2|4|8   of words in the wrong byte order\n"
     "samples of a trace port (--framing port, tpiu-port):\n"
     "  --port-format auto|text|vcd|csv|openocd|records|etb|bytes\n"
     "  --port-width N       pins of TRACEPKT (ETMv1, ETMv2) or TRACEDATA\n"
     "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... (VCD, "
     "tables)\n"
+    "SWO of a logic analyser, as VCD or table (--framing swo):\n"
+    "  --signals swo=NAME   the pin; default: SWO, TRACESWO\n"
+    "  --baud N             bits a second; default: as the pulses show\n"
     "ETMv1 and ETMv2, also in a snapshot:\n"
     "  --endian le|be8|be32, --hivecs   byte order, high vectors\n"
     "  --coprocessor N=SHORT/LONG   words moved by LDC and STC (ETMv1)\n";
@@ -221,6 +237,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_TIMELINE:
         fputs(timeline, stdout);
+        break;
+    case ETM_CLI_SPLIT:
+        fputs(split, stdout);
         break;
     }
     fputs(common, stdout);

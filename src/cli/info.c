@@ -17,6 +17,8 @@ struct counting {
 static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
 {
     c->packets++;
+    c->syncs += p->kind == ETM_PACKET_SYNCHRONIZATION;
+    c->gaps += p->kind == ETM_PACKET_OVERFLOW;
     switch (p->kind) {
     case ETM_PACKET_UNSYNCHRONIZED:
         c->packets--;
@@ -82,7 +84,8 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 static bool registers_missing(const struct etm_source_info *info)
 {
     /* cycles of a port do not show their configuration */
-    if (etm_protocol_is_port(info->config.protocol))
+    if (etm_protocol_is_port(info->config.protocol) ||
+        info->config.protocol == ETM_PROTOCOL_ITM)
         return false;
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)

@@ -11,9 +11,10 @@ struct etm_cli_counts {
     uint64_t a_syncs, i_syncs;
     uint64_t bad, bad_bytes; /* bad and reserved packets */
     uint64_t unsynchronized_bytes;
-    uint64_t gaps; /* I-syncs after an overflow */
+    uint64_t gaps; /* I-syncs after an overflow, overflows of an ITM */
     /* ETMv1, ETMv2: cycles of the port, those with a trigger, and those at
-       which synchronization is possible (TRACESYNC, TFO) */
+       which synchronization is possible (TRACESYNC, TFO); ITM: its
+       synchronization packets */
     uint64_t samples, triggers, syncs;
 };
 

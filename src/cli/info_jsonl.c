@@ -159,6 +159,7 @@ static void put_counts(struct etm_cli_output *output,
 {
     const struct etm_cli_counts *c = &s->counts;
     bool port = etm_protocol_is_port(s->info->config.protocol);
+    bool itm = s->info->config.protocol == ETM_PROTOCOL_ITM;
     char quoted[TEXT_MAX];
 
     etm_cli_print(output, ",\"buffers\":[");
@@ -182,14 +183,16 @@ static void put_counts(struct etm_cli_output *output,
         return;
     }
     put_number(output, "packets", c->packets);
-    if (port) {
-        etm_cli_print(output, ",\"a_syncs\":null,\"i_syncs\":null,"
-                              "\"overflows\":null");
+    if (port || itm) {
+        etm_cli_print(output, ",\"a_syncs\":null,\"i_syncs\":null");
     } else {
         put_number(output, "a_syncs", c->a_syncs);
         put_number(output, "i_syncs", c->i_syncs);
-        put_number(output, "overflows", c->gaps);
     }
+    if (port)
+        etm_cli_print(output, ",\"overflows\":null");
+    else
+        put_number(output, "overflows", c->gaps);
     put_number(output, "bad_packets", c->bad);
     put_number(output, "bad_bytes", c->bad_bytes);
     put_number(output, "unsynchronized_bytes", c->unsynchronized_bytes);
@@ -197,6 +200,10 @@ static void put_counts(struct etm_cli_output *output,
         put_number(output, "samples", c->samples);
         put_number(output, "synchronizations", c->syncs);
         put_number(output, "triggers", c->triggers);
+    } else if (itm) {
+        etm_cli_print(output, ",\"samples\":null");
+        put_number(output, "synchronizations", c->syncs);
+        etm_cli_print(output, ",\"triggers\":null");
     } else {
         etm_cli_print(output, ",\"samples\":null,\"synchronizations\":null,"
                               "\"triggers\":null");

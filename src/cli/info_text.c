@@ -76,6 +76,7 @@ static void show_likely_framing(struct etm_cli_output *output,
         return;
     etm_cli_print(output, "    the bytes  look like %s: try --framing %s\n",
                   likely == ETM_FRAMING_PORT   ? "text or OpenOCD's samples"
+                  : likely == ETM_FRAMING_SWO  ? "a dump of an SWO pin"
                   : likely == ETM_FRAMING_TPIU ? "frames and synchronization "
                                                  "packets of a TPIU"
                   : likely == ETM_FRAMING_DSTREAM
@@ -154,12 +155,13 @@ void etm_cli_buffer_text(struct etm_cli_output *output,
         show_frames(output, &buffer->counts);
 }
 
+/* `wanted`: without code little can be decoded. */
 static void show_code(struct etm_cli_output *output,
-                      const struct etm_image *image)
+                      const struct etm_image *image, bool wanted)
 {
     size_t n = image ? etm_image_regions(image) : 0;
 
-    if (n == 0)
+    if (n == 0 && wanted)
         etm_cli_print(output, "    code       none: give --image\n");
     for (size_t i = 0; i < n; i++) {
         struct etm_space space;
@@ -209,6 +211,12 @@ static void show_counts(struct etm_cli_output *output,
     }
     if (etm_protocol_is_port(s->info->config.protocol))
         show_samples(output, c);
+    else if (s->info->config.protocol == ETM_PROTOCOL_ITM)
+        etm_cli_print(output,
+                      ", %" PRIu64 " packet%s, %" PRIu64
+                      " synchronization packet%s\n",
+                      c->packets, etm_cli_plural(c->packets), c->syncs,
+                      etm_cli_plural(c->syncs));
     else
         etm_cli_print(output,
                       ", %" PRIu64 " packet%s, %" PRIu64 " A-sync%s, %" PRIu64
@@ -380,7 +388,8 @@ void etm_cli_info_text(struct etm_cli_output *output,
                       info->core_type && info->core_type[0] ? ", " : "",
                       info->core_type ? info->core_type : "");
     if (!info->why_not)
-        show_code(output, info->image);
+        show_code(output, info->image,
+                  info->config.protocol != ETM_PROTOCOL_ITM);
     show_counts(output, s);
     if (s->guessed && s->guess.sample_bytes != 0)
         show_guess(output, &s->guess);

@@ -22,6 +22,7 @@ enum option_id {
     OPTION_PORT_FORMAT,
     OPTION_PORT_WIDTH,
     OPTION_SIGNALS,
+    OPTION_BAUD,
     OPTION_ENDIAN,
     OPTION_HIVECS,
     OPTION_COPROCESSOR,
@@ -40,6 +41,7 @@ enum option_id {
     OPTION_INDEX,
     OPTION_STATS,
     OPTION_COVERAGE,
+    OPTION_ITM_TEXT,
     OPTION_EVERY,
     OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
@@ -61,6 +63,7 @@ static const struct etm_cli_option rows[] = {
     {"--port-format", OPTION_PORT_FORMAT, true},
     {"--port-width", OPTION_PORT_WIDTH, true},
     {"--signals", OPTION_SIGNALS, true},
+    {"--baud", OPTION_BAUD, true},
     {"--endian", OPTION_ENDIAN, true},
     {"--hivecs", OPTION_HIVECS, false},
     {"--coprocessor", OPTION_COPROCESSOR, true},
@@ -79,6 +82,7 @@ static const struct etm_cli_option rows[] = {
     {"--index", OPTION_INDEX, true},
     {"--stats", OPTION_STATS, false},
     {"--coverage", OPTION_COVERAGE, false},
+    {"--itm-text", OPTION_ITM_TEXT, true},
     {"--every", OPTION_EVERY, true},
     {"--by", OPTION_VIEW, true},
     {"--annotate", OPTION_VIEW, true},
@@ -120,12 +124,12 @@ static int add_register(struct etm_cli_options *o, const char *text)
 
 static int set_protocol(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"etmv1", "etmv2", "etmv3", "pft", NULL};
-    int i = choose(value, names);
+    static const char *const names[] = {"etmv1", "etmv2", "etmv3",
+                                        "pft",   "itm",   NULL};
+    int i = etm_cli_choose(o->name, "--protocol", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(o->name, "--protocol", value,
-                                 "not one of etmv1, etmv2, etmv3, pft");
+        return ETM_EXIT_USAGE;
     o->session.protocol = (enum etm_protocol)(ETM_PROTOCOL_ETMV1 + i);
     return -1;
 }
@@ -133,13 +137,11 @@ static int set_protocol(struct etm_cli_options *o, const char *value)
 static int set_framing(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"none", "coresight", "dstream", "tpiu",
-                                        "port", "tpiu-port", NULL};
-    int i = choose(value, names);
+                                        "port", "tpiu-port", "swo",     NULL};
+    int i = etm_cli_choose(o->name, "--framing", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(
-            o->name, "--framing", value,
-            "not one of none, coresight, tpiu, dstream, port, tpiu-port");
+        return ETM_EXIT_USAGE;
     o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
     o->session.framing_told = true;
     return -1;
@@ -150,12 +152,10 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
 #define FORM_NAME(name, text) text,
     static const char *const names[] = {ETM_PORT_FORM_LIST(FORM_NAME) NULL};
 #undef FORM_NAME
-    int i = choose(value, names);
+    int i = etm_cli_choose(o->name, "--port-format", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(
-            o->name, "--port-format", value,
-            "not one of auto, text, vcd, csv, openocd, records, etb, bytes");
+        return ETM_EXIT_USAGE;
     o->session.form = (enum etm_port_form)i;
     return -1;
 }
@@ -175,11 +175,10 @@ static int set_port_width(struct etm_cli_options *o, const char *value)
 static int set_endian(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"le", "be8", "be32", NULL};
-    int i = choose(value, names);
+    int i = etm_cli_choose(o->name, "--endian", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(o->name, "--endian", value,
-                                 "not one of le, be8, be32");
+        return ETM_EXIT_USAGE;
     o->session.endian = (enum etm_endian)(ETM_ENDIAN_LITTLE + i);
     return -1;
 }
@@ -209,11 +208,10 @@ static int set_coprocessor(struct etm_cli_options *o, const char *value)
 static int set_profile(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"a", "r", "m", NULL};
-    int i = choose(value, names);
+    int i = etm_cli_choose(o->name, "--profile", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(o->name, "--profile", value,
-                                 "not one of a, r, m");
+        return ETM_EXIT_USAGE;
     o->session.profile = (enum etm_profile)(ETM_PROFILE_A + i);
     return -1;
 }
@@ -222,11 +220,10 @@ static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"auto", "none", "2", "4", "8", NULL};
     static const uint8_t words[] = {0, 1, 2, 4, 8};
-    int i = choose(value, names);
+    int i = etm_cli_choose(o->name, "--reverse-bytes", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(o->name, "--reverse-bytes", value,
-                                 "not one of auto, none, 2, 4, 8");
+        return ETM_EXIT_USAGE;
     o->session.reverse_bytes = words[i];
     return -1;
 }
@@ -252,11 +249,10 @@ static int set_format(struct etm_cli_options *o, const char *value)
 static int set_level(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"ranges", "instructions", NULL};
-    int i = choose(value, names);
+    int i = etm_cli_choose(o->name, "--level", value, names);
 
     if (i < 0)
-        return etm_cli_bad_value(o->name, "--level", value,
-                                 "not one of ranges, instructions");
+        return ETM_EXIT_USAGE;
     o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
     o->level_told = true;
     return -1;
@@ -278,6 +274,29 @@ static int set_every(struct etm_cli_options *o, const char *value)
     if (!etm_cli_bytes(value, &o->every))
         return etm_cli_bad_value(o->name, "--every", value,
                                  "not a number of bytes");
+    return -1;
+}
+
+static int set_baud(struct etm_cli_options *o, const char *value)
+{
+    uint64_t baud;
+
+    if (!etm_cli_number(value, UINT32_MAX, &baud) || baud == 0)
+        return etm_cli_bad_value(o->name, "--baud", value,
+                                 "not a number of bits a second");
+    o->session.baud = baud;
+    return -1;
+}
+
+static int set_itm_text(struct etm_cli_options *o, const char *value)
+{
+    uint64_t port;
+
+    if (!etm_cli_number(value, 255, &port))
+        return etm_cli_bad_value(o->name, "--itm-text", value,
+                                 "not a stimulus port: 0 to 255");
+    o->itm_text = true;
+    o->itm_port = (unsigned)port;
     return -1;
 }
 
@@ -326,6 +345,8 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_SIGNALS:
         o->session.signals = value;
         return -1;
+    case OPTION_BAUD:
+        return set_baud(o, value);
     case OPTION_ENDIAN:
         return set_endian(o, value);
     case OPTION_HIVECS:
@@ -379,6 +400,8 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_COVERAGE:
         o->coverage = true;
         return -1;
+    case OPTION_ITM_TEXT:
+        return set_itm_text(o, value);
     case OPTION_EVERY:
         return set_every(o, value);
     case OPTION_VIEW:
@@ -402,9 +425,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "decode",  "exceptions", "explain",
-        "help",    "index",     "info",    "merge",      "packets",
-        "profile", "record",    "timeline"};
+        "calls",   "configure", "decode", "exceptions", "explain",
+        "help",    "index",     "info",   "merge",      "packets",
+        "profile", "record",    "split",  "timeline"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -479,6 +502,14 @@ static int check_together(const struct etm_cli_options *o)
         return etm_cli_usage(o->name,
                              "--stats gives no listing: it cannot be combined "
                              "with --source-lines or --cycles");
+    if (o->itm_text && (o->stats || o->coverage || o->format_told ||
+                        o->level_told || o->lines || o->cycles))
+        return etm_cli_usage(o->name, "--itm-text gives what was written, and "
+                                      "nothing else in any format");
+    if (o->session.baud != 0 && o->session.framing != ETM_FRAMING_SWO)
+        return etm_cli_usage(o->name, "--baud is for --framing swo only");
+    if (o->command == ETM_CLI_SPLIT && !o->directory)
+        return etm_cli_usage(o->name, "no directory is given (-o DIRECTORY)");
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
         return etm_cli_usage(o->name,
                              "--dump -: standard input is already the capture");
@@ -517,6 +548,10 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     }
     if (args.status >= 0)
         return args.status;
+    if (o->command == ETM_CLI_SPLIT) {
+        o->directory = o->output;
+        o->output = NULL;
+    }
     if (!o->name)
         return etm_cli_usage(NULL, "no command is given");
     if (!o->capture)

@@ -189,6 +189,10 @@ static void add_code(struct etm_cli_stats *s, uint32_t start, uint32_t end,
 
 static void add_exception(struct etm_cli_stats *s, const struct etm_element *e)
 {
+    /* a DWT tells more of each than its entry */
+    if (e->u.exception.action == ETM_EXCEPTION_EXIT ||
+        e->u.exception.action == ETM_EXCEPTION_RETURN)
+        return;
     if (e->u.exception.type != ETM_EXCEPTION_IRQ_N) {
         add_what(s, COUNT_EXCEPTION, e->u.exception.type, 1);
         return;

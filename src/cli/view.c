@@ -56,6 +56,10 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     case ETM_ELEMENT_DATA:
     case ETM_ELEMENT_CYCLES:
     case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE:
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         break;
     }
     return false;

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-const char *const etm_cli_command_names[] = {"info",       "packets",  "decode",
-                                             "index",      "profile",  "calls",
-                                             "exceptions", "timeline", NULL};
+const char *const etm_cli_command_names[] = {
+    "info",  "packets",    "decode",   "index", "profile",
+    "calls", "exceptions", "timeline", "split", NULL};
 
 struct owner {
     const char *name;
@@ -32,6 +32,7 @@ static const struct owner options_of[] = {
     {"--index", PROGRAM},
     {"--stats", ETM_CLI_DECODE},
     {"--coverage", ETM_CLI_DECODE},
+    {"--itm-text", ETM_CLI_DECODE},
     {"--every", ETM_CLI_INDEX},
     {"--by", ETM_CLI_PROFILE},
     {"--annotate", ETM_CLI_PROFILE},

@@ -79,6 +79,11 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
     char number[64];
 
     text[0] = '\0';
+    if (c->protocol == ETM_PROTOCOL_ITM) {
+        say(&w, "stimulus ports");
+        say(&w, "packets of the DWT");
+        return text;
+    }
     say(&w, c->cycle_accurate ? "cycle-accurate" : "not cycle-accurate");
     if (c->context_id_bytes == 0) {
         say(&w, "no context ID");

@@ -161,6 +161,20 @@ int etm_build_note(struct etm_capture *capture, const char *format, ...)
     return append(capture, &capture->notes, note);
 }
 
+void etm_build_forget_notes(struct etm_capture *capture, const char *beginning)
+{
+    char **notes = capture->notes.data;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < capture->notes.n; i++) {
+        if (strncmp(notes[i], beginning, strlen(beginning)) == 0)
+            etm_alloc_free(&capture->allocator, notes[i]);
+        else
+            notes[kept++] = notes[i];
+    }
+    capture->notes.n = kept;
+}
+
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so)
 {

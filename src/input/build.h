@@ -21,6 +21,10 @@ int etm_build_end(struct etm_capture *capture, int status,
 /* Add a note, formatted as by printf(). */
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
 
+/* Remove the notes that begin so, none of which is a fault: they are not true
+ * any more. */
+void etm_build_forget_notes(struct etm_capture *capture, const char *beginning);
+
 /* Keep the path of a file that is read. */
 int etm_build_file(struct etm_capture *capture, const char *path);
 
@@ -60,6 +64,16 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
  */
 int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
                           struct etm_diag *diag);
+
+/* swo.c: the only buffer is that of an SWO pin: replace it by the bytes in it,
+ * without frames until more is known. `baud` is bits a second, 0: the pulses
+ * tell. Errors as above, and ETM_ERR_CONFIG. */
+int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
+                  struct etm_diag *diag);
+
+/* Notes on what was found there. */
+int etm_build_swo_notes(struct etm_capture *capture, const char *path,
+                        const struct etm_swo_facts *swo);
 
 /* perf.c: files of Linux's perf. */
 bool etm_is_perf(const uint8_t *bytes, size_t n);

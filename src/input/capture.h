@@ -16,15 +16,22 @@ struct etm_elf;
 struct etm_file;
 struct etm_pipe;
 
+/* What was found when a pin with SWO was read. */
+struct etm_swo_facts {
+    uint64_t errors; /* bytes with a wrong start or stop bit */
+    uint32_t baud;   /* bits a second; 0: not known */
+};
+
 struct etm_capture_buffer {
     char *name; /* "ETB_0" */
     char *path; /* file that was read */
     enum etm_framing framing;
-    uint8_t first_frame;     /* bytes before the first whole frame (0 to 15) of
-                                ETM_FRAMING_CORESIGHT */
-    bool synchronized;       /* ETM_FRAMING_TPIU, declared to be
-                                ETM_FRAMING_CORESIGHT: E-316 */
-    bool doubt;              /* that may be wrong: see etm_frame_phase() */
+    uint8_t first_frame; /* bytes before the first whole frame (0 to 15) of
+                            ETM_FRAMING_CORESIGHT */
+    bool synchronized;   /* ETM_FRAMING_TPIU, declared to be
+                            ETM_FRAMING_CORESIGHT: E-316 */
+    bool doubt;          /* that may be wrong: see etm_frame_phase() */
+    struct etm_swo_facts swo;
     uint8_t swapped;         /* see etm_frame_swapped(); or what was reversed */
     bool reversed;           /* the bytes of these words were */
     bool bare;               /* see etm_frame_unlikely() */
@@ -113,6 +120,7 @@ struct etm_raw_options {
     enum etm_port_form form;
     const char *signals; /* NULL: not given */
     uint8_t port_width;  /* 0: not given */
+    uint64_t baud;       /* of SWO; 0: the pulses tell */
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */

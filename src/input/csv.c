@@ -120,6 +120,29 @@ static bool take_change(char *last, const char *bits, uint32_t width)
     return changed;
 }
 
+/* The changes of a pin are wanted at their times: a row begins with that in its
+ * first column, or where it has none with its number. */
+static char *put_time(char *out, struct etm_csv *csv, const char *line,
+                      size_t n)
+{
+    const struct etm_csv_column *columns = csv->columns.data;
+    const char *at = line, *field;
+    uint64_t time = csv->row;
+    size_t length;
+
+    if (columns[0].ignored && columns[0].unit != 0 &&
+        etm_csv_next(csv, &at, line + n, &field, &length) &&
+        etm_csv_time(field, length, columns[0].unit, &time)) {
+        csv->vcd.unit = ETM_CSV_TIME_UNIT;
+        /* a pretrigger is before 0 */
+        time += ETM_CSV_TIME_BIAS;
+    }
+    *out++ = '#';
+    out = put_number(out, time);
+    *out++ = '\n';
+    return out;
+}
+
 /* A row becomes the values that differ from the previous row, or the first
  * value if there are none, and the time at which it ends, so that it is whole
  * whatever follows. */
@@ -136,6 +159,8 @@ static int take_row(struct etm_csv *csv, const char *line, size_t n,
                                         VALUE_MAX * csv->columns.n) != ETM_OK)
         return etm_csv_fail_memory(csv, diag);
     out = csv->text.data;
+    if (csv->vcd.changes != NULL)
+        out = put_time(out, csv, line, n);
     for (; etm_csv_next(csv, &at, end, &field, &length); column++) {
         const struct etm_csv_column *c = &columns[column];
 
@@ -161,9 +186,12 @@ static int take_row(struct etm_csv *csv, const char *line, size_t n,
             csv, diag,
             "a row does not have as many values as there are columns");
     *out++ = '\n';
-    *out++ = '#';
-    out = put_number(out, ++csv->row);
-    *out++ = '\n';
+    csv->row++;
+    if (csv->vcd.changes == NULL) {
+        *out++ = '#';
+        out = put_number(out, csv->row);
+        *out++ = '\n';
+    }
     csv->text.n = (size_t)(out - (char *)csv->text.data);
     return pass_text(csv, samples, diag);
 }

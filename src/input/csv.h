@@ -32,6 +32,8 @@ struct etm_csv_column {
     uint32_t width; /* bits; 0: nothing says how many */
     uint8_t radix;  /* of numbers that show none: enum etm_csv_radix */
     bool ignored;   /* a time or a number of the row, no signal */
+    uint8_t unit;   /* of a time: it is in 10 to minus this seconds, plus 1; 0:
+                       it is none */
     bool used;      /* it belongs to the port */
     bool foreign;   /* in a radix that is not read: ASCII, floating point */
     struct etm_csv_survey survey;
@@ -72,6 +74,17 @@ int etm_csv_finish(struct etm_csv *csv, struct etm_vec *samples,
 /* As etm_vcd_width(). */
 int etm_csv_width(const struct etm_port_config *config, const char *signals,
                   const char *characters, size_t n, unsigned *width);
+
+/* csv_time.c: times of rows, in picoseconds, modulo 2^64, and what makes those
+ * before 0 positive. */
+#define ETM_CSV_TIME_UNIT 1000u /* femtoseconds */
+#define ETM_CSV_TIME_BIAS (UINT64_C(1) << 62)
+
+/* struct etm_csv_column.unit of a column with this title. */
+uint8_t etm_csv_time_unit(const char *title);
+
+/* A number of that unit, "-1.25e-06"; false: it is none, or too long. */
+bool etm_csv_time(const char *text, size_t n, uint8_t unit, uint64_t *time);
 
 /* csv_columns.c: for csv.c only. Errors are those of the whole, sticky. */
 

@@ -178,6 +178,7 @@ static int add_column(struct etm_csv *csv, const char *title, size_t n,
     if (csv->columns.n == 0 && etm_text_same(title, VIVADO))
         csv->usual = ETM_CSV_HEXADECIMAL;
     column.ignored = n != 0 && signals == 0 && is_index(title);
+    column.unit = etm_csv_time_unit(title);
     set_width(csv, &column);
     if (etm_vec_append(&csv->columns, &column, 1) != ETM_OK)
         return etm_csv_fail_memory(csv, diag);

@@ -190,7 +190,7 @@ static bool is_taken(struct etm_capture *capture, const char *name)
 
 /*
  * Protocol and version from the type of a source: "ETM3.5", "ETMv1.2",
- * "PTM1.1", "PFT1.0". False: it is not one that can be decoded.
+ * "PTM1.1", "PFT1.0", "ITM". False: it is not one that can be decoded.
  */
 static bool facts_of_type(const char *type, struct etm_source_facts *facts)
 {
@@ -198,6 +198,10 @@ static bool facts_of_type(const char *type, struct etm_source_facts *facts)
     unsigned major;
 
     *facts = (struct etm_source_facts){.minor = -1};
+    if (etm_text_same(type, "ITM")) {
+        facts->protocol = ETM_PROTOCOL_ITM;
+        return true;
+    }
     if (!etm && !etm_text_begins(type, "PTM") && !etm_text_begins(type, "PFT"))
         return type[0] == '\0';
     type += 3;
@@ -340,8 +344,9 @@ static uint8_t foreign_id(const struct etm_capture_source *source)
         const char *name;
         unsigned shift;
     } rows[] = {
-        {"TRCTRACEIDR", 0}, {"ETMTRACEIDR", 0}, {"ITMTCR", 16},
-        {"ITM_TCR", 16},    {"STMTCSR", 16},
+        {"TRCTRACEIDR", 0},
+        {"ETMTRACEIDR", 0},
+        {"STMTCSR", 16},
     };
     const struct etm_register *r = source->registers.data;
 
@@ -413,6 +418,10 @@ int etm_snapshot_configure(struct etm_snapshot *snapshot, size_t source)
             return status;
         s->config.trace_id = s->id;
     }
+    /* an ITM that is in no buffer may still be the one of its trace ID */
+    if (!formatted && s->config.protocol == ETM_PROTOCOL_ITM &&
+        s->buffers.n == 0)
+        return ETM_OK;
     if (!formatted)
         s->id = s->config.trace_id = 0;
     else if (s->id == 0)

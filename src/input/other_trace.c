@@ -181,5 +181,7 @@ const char *etm_other_trace_name(const uint8_t *bytes, size_t n)
         return "ETMv4 or ETE";
     if (is_stm(bytes, n))
         return "STM";
-    return is_itm(bytes, n) && !etm_bytes_are_one(bytes, n) ? "ITM" : NULL;
+    if (is_itm(bytes, n) && !etm_bytes_are_one(bytes, n))
+        return ETM_OTHER_ITM;
+    return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trace that is not decoded here, recognized by its bytes. */
+/* Trace of something else than an ETM or PTM, recognized by its bytes. */
 #ifndef ETM_INPUT_OTHER_TRACE_H
 #define ETM_INPUT_OTHER_TRACE_H
 
@@ -9,6 +9,9 @@
 
 /* Bytes of a stream that are worth looking at. */
 #define ETM_OTHER_TRACE_BYTES ((size_t)64 * 1024)
+
+/* The one of these that is decoded. */
+#define ETM_OTHER_ITM "ITM"
 
 /* What the bytes of one source evidently are ("ITM"), if this is no trace of an
  * ETM or PTM; NULL: nothing that is known (doc/errata.md, E-612). */

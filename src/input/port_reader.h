@@ -95,6 +95,11 @@ bool etm_port_form_is_clear(const uint8_t *bytes, size_t n);
  * anything on it. */
 bool etm_port_form_is_samples(const uint8_t *bytes, size_t n);
 
+/* swo.c: is it a value change dump with a pin that is called SWO, or with no
+ * other variable than one of one bit? */
+bool etm_swo_is_named(const uint8_t *bytes, size_t n,
+                      const struct etm_allocator *allocator);
+
 /* Does the form have signals with names? */
 bool etm_port_form_is_named(enum etm_port_form form);
 

@@ -355,12 +355,18 @@ static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
     return etm_is_perf(head->bytes, head->n);
 }
 
+/* Samples that are converted to bytes before anything else. */
+static bool is_converted(const struct etm_raw_options *o)
+{
+    return o->framing == ETM_FRAMING_TPIU_PORT || o->framing == ETM_FRAMING_SWO;
+}
+
 /* Can a pipe be read as it comes? With frames only if the source is known. */
 static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
                  struct etm_file *head, int *status, struct etm_diag *diag)
 {
     *status = ETM_OK;
-    if (!o->once || o->framing == ETM_FRAMING_TPIU_PORT || o->reverse > 1)
+    if (!o->once || is_converted(o) || o->reverse > 1)
         return false;
     if (o->framing == ETM_FRAMING_PORT)
         return look_at_samples(pipe, o, head, status, diag);
@@ -394,8 +400,9 @@ static int open_trace(struct etm_capture *capture, const char *path,
     if (o->file != NULL) {
         file = *o->file;
         *o->file = (struct etm_file){.bytes = NULL};
-        return etm_build_buffer(capture, path, path, o->framing, &file, 1,
-                                diag);
+        return etm_build_buffer(capture, path, path,
+                                is_converted(o) ? ETM_FRAMING_PORT : o->framing,
+                                &file, 1, diag);
     }
     status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
     if (status == ETM_OK && pipe != NULL)
@@ -410,10 +417,9 @@ static int open_trace(struct etm_capture *capture, const char *path,
     etm_pipe_close(pipe);
     if (status != ETM_OK)
         return status;
-    return etm_build_buffer(
-        capture, path, path,
-        o->framing == ETM_FRAMING_TPIU_PORT ? ETM_FRAMING_PORT : o->framing,
-        &file, 1, diag);
+    return etm_build_buffer(capture, path, path,
+                            is_converted(o) ? ETM_FRAMING_PORT : o->framing,
+                            &file, 1, diag);
 }
 
 static bool is_perf(const struct etm_capture *capture)
@@ -549,6 +555,8 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
         status = set_port(capture, o, diag);
     if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)
         status = etm_build_port_frames(capture, 0, diag);
+    if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_SWO)
+        status = etm_build_swo(capture, 0, o->baud, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
     if (status == ETM_OK)

@@ -90,6 +90,8 @@ static const char *protocol_title(enum etm_protocol protocol)
         return "ETMv3.";
     case ETM_PROTOCOL_PFT:
         return "PFT 1.";
+    case ETM_PROTOCOL_ITM:
+        return "ITM ";
     case ETM_PROTOCOL_NONE:
         break;
     }
@@ -107,6 +109,8 @@ static int note_missing(struct etm_capture *capture,
     char value[48] = "0";
     int status = ETM_OK;
 
+    if (c->protocol == ETM_PROTOCOL_ITM)
+        return ETM_OK; /* its packets depend on no register */
     if (assumed)
         status = etm_build_note(
             capture, "%s: %s is not given; %s%u%s is assumed", source->name,

@@ -19,6 +19,7 @@
 enum state {
     TOP,        /* between commands or values */
     SKIP,       /* up to $end */
+    TIMESCALE,  /* $timescale NUMBER UNIT $end */
     SCOPE,      /* $scope TYPE NAME $end */
     UPSCOPE,    /* $upscope $end */
     VARIABLE,   /* $var TYPE SIZE IDENTIFIER NAME $end */
@@ -109,12 +110,31 @@ static void take_samples(struct etm_vcd *vcd, uint64_t until,
             fail_memory(vcd, diag);
 }
 
+/* The level of the pin at the time that ends, if it has changed. */
+static void take_pin(struct etm_vcd *vcd, struct etm_diag *diag)
+{
+    const struct etm_vcd_values *v = &vcd->next, *before = &vcd->now;
+    struct etm_pin_change change = {
+        vcd->time, (v->known & 1) != 0 ? (uint8_t)(v->values & 1) : 2};
+    bool same = v->known == before->known && v->values == before->values;
+
+    if (same && vcd->changes->n != 0)
+        return;
+    if (etm_vec_append(vcd->changes, &change, 1) != ETM_OK)
+        fail_memory(vcd, diag);
+    vcd->now = vcd->next;
+}
+
 /* Time advances: the values before it are sampled if TRACECLK changed. */
 static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
                      struct etm_diag *diag)
 {
     unsigned before = vcd->now.clock, after = vcd->next.clock;
 
+    if (vcd->changes != NULL) {
+        take_pin(vcd, diag);
+        return;
+    }
     /* while TRACECLK was not known, edges may have been */
     if (before == 2 && after != 2)
         etm_port_clock_miss(&vcd->clock);
@@ -171,6 +191,7 @@ static void begin_dump(struct etm_vcd *vcd, struct etm_vec *samples,
     etm_port_clock_miss(&vcd->clock);
     vcd->now = vcd->next = (struct etm_vcd_values){.clock = 2};
     vcd->defined = vcd->timed = vcd->changed = false;
+    vcd->declared = 0;
     vcd->scopes.n = vcd->depths.n = vcd->nets.n = vcd->taps.n = 0;
     vcd->seen[0] = '\0';
     memset(vcd->widths, 0, sizeof vcd->widths);
@@ -267,6 +288,9 @@ static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
     }
     if (is(word, n, "$scope")) {
         vcd->state = SCOPE;
+    } else if (is(word, n, "$timescale")) {
+        vcd->state = TIMESCALE;
+        vcd->reference.n = 0;
     } else if (is(word, n, "$upscope")) {
         vcd->state = UPSCOPE;
     } else if (is(word, n, "$var")) {
@@ -280,6 +304,23 @@ static void begin_command(struct etm_vcd *vcd, const char *word, size_t n,
     } else if (is(word, n, "$end")) {
         fail_word(vcd, word, n, "$end without a command", diag);
     }
+}
+
+/* "10ns" in femtoseconds; 0: it is no such time. */
+static uint64_t timescale(const char *text, size_t n)
+{
+    static const char *const units[] = {"fs", "ps", "ns", "us", "ms", "s"};
+    uint64_t unit = 1, value;
+    size_t digits = 0;
+
+    while (digits < n && text[digits] >= '0' && text[digits] <= '9')
+        digits++;
+    if (!number(text, digits, &value) || value > 1000)
+        return 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++, unit *= 1000)
+        if (is(text + digits, n - digits, units[i]))
+            return value * unit;
+    return 0;
 }
 
 static void end_command(struct etm_vcd *vcd, struct etm_diag *diag)
@@ -304,6 +345,9 @@ static void end_command(struct etm_vcd *vcd, struct etm_diag *diag)
         }
         if (vcd->variable.size > 0)
             status = etm_vcd_signals_declare(vcd, diag);
+        break;
+    case TIMESCALE:
+        vcd->unit = timescale(vcd->reference.data, vcd->reference.n);
         break;
     case SCOPE:
         if (vcd->field < 2) {
@@ -423,6 +467,7 @@ static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
         vcd->state = TOP;
         return;
     case SKIP:
+    case TIMESCALE:
     case SCOPE:
     case UPSCOPE:
     case VARIABLE:
@@ -434,6 +479,9 @@ static void take_token(struct etm_vcd *vcd, const char *word, size_t n,
     }
     if (vcd->state == SCOPE)
         take_scope(vcd, word, n, diag);
+    else if (vcd->state == TIMESCALE &&
+             etm_vec_append(&vcd->reference, word, n) != ETM_OK)
+        fail_memory(vcd, diag);
     else if (vcd->state == VARIABLE)
         take_variable(vcd, word, n, diag);
     vcd->field++;

@@ -13,6 +13,8 @@
  *                                    numbers of struct etm_port_edge: needed
  *                                    for multiplexed ports
  *     traceclk
+ *     swo                            one pin without a clock, whose changes are
+ *                                    wanted instead of samples
  *
  * A NAME is that of a single signal or of a bus, with or without the scopes
  * around it ("top.etm.PIPESTAT"; in tables also "top/etm|PIPESTAT"), of one bit
@@ -27,6 +29,7 @@
 #define ETM_INPUT_VCD_H
 
 #include "port/pins.h"
+#include "port/uart.h"
 
 /* X(name, text) */
 #define ETM_VCD_ROLE_LIST(X)                                                   \
@@ -39,7 +42,8 @@
     X(TRACECTL, "tracectl")                                                    \
     X(TRACEDATA, "tracedata")                                                  \
     X(PINS, "pins")                                                            \
-    X(TRACECLK, "traceclk")
+    X(TRACECLK, "traceclk")                                                    \
+    X(SWO, "swo")
 
 enum etm_vcd_role {
 #define ETM_VCD_ROLE_ENUM(name, text) ETM_VCD_##name,
@@ -117,6 +121,14 @@ struct etm_vcd {
     uint64_t idle_pins;              /* and their values without trace */
     bool formatted;                  /* TRACECTL may be missing: the TPIU fills
                                         all cycles (continuous formatting) */
+
+    /* Of a pin: its changes (struct etm_pin_change) are appended; NULL: there
+     * are samples. The length of a unit of time, in femtoseconds; 0: the dump
+     * does not say. If it has only one variable of one bit, that is the pin. */
+    struct etm_vec *changes;
+    uint64_t unit;
+    uint32_t declared; /* variables */
+    uint64_t only;     /* the last one that has one bit; 0: none */
 
     bool sampled;    /* there is no TRACECLK: each time is a sample, */
     uint64_t period; /* or one comes every `period` units, if this is not 0: */

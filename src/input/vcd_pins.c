@@ -26,6 +26,8 @@ static int pin_of(const struct etm_port_config *config, unsigned role,
         return bit == 0 ? (int)ETM_VCD_CLOCK : -1;
     case ETM_VCD_PINS:
         return bit < ETM_VCD_CLOCK ? b : -1;
+    case ETM_VCD_SWO:
+        return bit == 0 ? 0 : -1;
     case ETM_VCD_TRACECTL:
         return stream && bit == 0 ? 1 : -1;
     case ETM_VCD_TRACEDATA:
@@ -153,7 +155,8 @@ static int fail_missing(struct etm_vcd *vcd, unsigned pin,
     char name[16];
 
     for (unsigned r = 0; r < ETM_VCD_ROLES; r++)
-        for (uint32_t b = 0; b < MAX_BITS && r != ETM_VCD_PINS; b++)
+        for (uint32_t b = 0;
+             b < MAX_BITS && r != ETM_VCD_PINS && r != ETM_VCD_SWO; b++)
             if (pin_of(&vcd->config, r, b) == (int)pin) {
                 role = r;
                 bit = b;
@@ -243,6 +246,30 @@ static void set_status_pins(struct etm_vcd *vcd, bool controlled)
     }
 }
 
+/* The pin alone: without a name, the only variable that there is. */
+static int connect_one(struct etm_vcd *vcd, struct etm_diag *diag)
+{
+    const struct etm_vcd_tap tap = {.id = vcd->only};
+    int status = ETM_OK;
+
+    if (vcd->taps.n == 0 && vcd->declared == 1 && vcd->only != 0)
+        status = etm_vec_append(&vcd->taps, &tap, 1);
+    if (status != ETM_OK)
+        return etm_diag_begin(diag, status, NULL);
+    if (vcd->taps.n == 1)
+        return ETM_OK;
+    etm_vcd_fail(vcd, ETM_ERR_FORMAT, diag,
+                 vcd->taps.n == 0
+                     ? "SWO is not in the dump: name it with --signals swo=NAME"
+                     : "SWO is one pin, and not several");
+    if (vcd->taps.n == 0 && vcd->seen[0] != '\0') {
+        etm_diag_text(diag, " (there are ");
+        etm_diag_text(diag, vcd->seen);
+        etm_diag_text(diag, ")");
+    }
+    return vcd->status;
+}
+
 int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag)
 {
     const struct etm_vcd_tap *taps;
@@ -252,6 +279,8 @@ int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag)
 
     if (status == ETM_OK)
         status = check_listed(vcd, diag);
+    if (status == ETM_OK && vcd->changes != NULL)
+        return connect_one(vcd, diag);
     if (status == ETM_OK)
         status = used_pins(vcd, &used);
     if (status != ETM_OK)

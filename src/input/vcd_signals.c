@@ -327,7 +327,9 @@ static bool role_of_name(const char *base, unsigned role, bool *numbered,
 {
     /* the pins of microcontrollers: TRACECK, TRACED0 ... */
     static const char *const short_names[ETM_VCD_ROLES] = {
-        [ETM_VCD_TRACEDATA] = "traced", [ETM_VCD_TRACECLK] = "traceck"};
+        [ETM_VCD_TRACEDATA] = "traced",
+        [ETM_VCD_TRACECLK] = "traceck",
+        [ETM_VCD_SWO] = "traceswo"};
 
     return says_role(base, etm_vcd_role_name((enum etm_vcd_role)role), numbered,
                      number) ||
@@ -344,8 +346,10 @@ static int take_usual(struct etm_vcd *vcd, const struct declared *d,
         uint32_t number;
         bool numbered;
 
-        /* pins of the connector are needed for a multiplexed port only */
-        if ((role == ETM_VCD_PINS &&
+        /* a pin is looked at alone, and pins of the connector are needed for a
+         * multiplexed port only */
+        if ((role == ETM_VCD_SWO) != (vcd->changes != NULL) ||
+            (role == ETM_VCD_PINS &&
              vcd->config.mode != ETM_PORT_MULTIPLEXED) ||
             !role_of_name(d->base, role, &numbered, &number) ||
             etm_vcd_signals_listed(vcd, role))
@@ -365,6 +369,8 @@ int etm_vcd_signals_declare(struct etm_vcd *vcd, struct etm_diag *diag)
     int status;
 
     take_apart(vcd, &d);
+    vcd->declared++;
+    vcd->only = vcd->variable.size == 1 ? vcd->variable.id : 0;
     if (n + strlen(d.base) + 3 < sizeof vcd->seen)
         (void)snprintf(vcd->seen + n, sizeof vcd->seen - n, "%s%s",
                        n > 0 ? ", " : "", d.base);

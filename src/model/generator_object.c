@@ -51,6 +51,7 @@ static const struct etm_gen_ops *ops_of(const struct etm_config *config)
     case ETM_PROTOCOL_ETMV1:
         return &etm_etmv1_gen_ops;
     case ETM_PROTOCOL_NONE:
+    case ETM_PROTOCOL_ITM:
         break;
     }
     return NULL;

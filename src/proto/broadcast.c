@@ -7,6 +7,8 @@
 #include "proto/broadcast.h"
 #include "proto/timestamp.h"
 
+#include "proto/itm.h"
+
 /* The security and Hyp state and AltISA of a packet. */
 static void apply_exception_bytes(struct etm_broadcast *b,
                                   const struct etm_packet *packet)
@@ -112,10 +114,47 @@ static void apply_damage(struct etm_broadcast *b,
     b->timestamp_bits = 0;
 }
 
+/* The low bits of a global timestamp replace those before, and those above are
+ * not known while Wrap says that they have changed (ARMv7-M ARM, D4.2.5). */
+static void apply_global_timestamp(struct etm_broadcast *b,
+                                   const struct etm_packet *packet)
+{
+    const uint64_t low = (UINT64_C(1) << ETM_ITM_LOW_BITS) - 1;
+    unsigned bits = 7u * packet->value_bytes;
+
+    if (packet->kind == ETM_PACKET_GLOBAL_TIMESTAMP_1) {
+        uint64_t mask = bits > ETM_ITM_LOW_BITS ? low : (1u << bits) - 1u;
+
+        bits = bits > ETM_ITM_LOW_BITS ? ETM_ITM_LOW_BITS : bits;
+        b->timestamp = (b->timestamp & ~mask) | (packet->value & mask);
+        if (b->timestamp_bits < bits || packet->tag != 0)
+            b->timestamp_bits = (uint8_t)bits;
+        return;
+    }
+    b->timestamp = (b->timestamp & low) | packet->value << ETM_ITM_LOW_BITS;
+    if (b->timestamp_bits >= ETM_ITM_LOW_BITS)
+        b->timestamp_bits =
+            packet->value_bytes == ETM_ITM_HIGH_BYTES_64 ? 64 : 48;
+}
+
+static void apply_itm(struct etm_broadcast *b, const struct etm_packet *packet)
+{
+    if (packet->kind == ETM_PACKET_GLOBAL_TIMESTAMP_1 ||
+        packet->kind == ETM_PACKET_GLOBAL_TIMESTAMP_2)
+        apply_global_timestamp(b, packet);
+    else if (packet->kind == ETM_PACKET_BAD ||
+             packet->kind == ETM_PACKET_RESERVED)
+        b->timestamp_bits = 0;
+}
+
 void etm_broadcast_apply(struct etm_broadcast *broadcast,
                          const struct etm_config *config,
                          const struct etm_packet *packet)
 {
+    if (config->protocol == ETM_PROTOCOL_ITM) {
+        apply_itm(broadcast, packet);
+        return;
+    }
     switch (packet->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
         apply_branch(broadcast, config, packet);
@@ -179,6 +218,7 @@ bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason)
     case ETM_PROTOCOL_NONE:
     case ETM_PROTOCOL_ETMV1:
     case ETM_PROTOCOL_ETMV2:
+    case ETM_PROTOCOL_ITM:
         break;
     }
     return false;

@@ -4,6 +4,7 @@
  * directions (ETM architecture, 3.5; PFT uses the same registers).
  */
 #include "base/diag.h"
+#include "base/name.h"
 #include "base/size.h"
 #include "regs/cores.h"
 #include "regs/regs.h"
@@ -285,6 +286,35 @@ static void from_ccer(struct etm_config *c, uint32_t ccer)
     c->timestamp_64bit = late && bit(ccer, 29);
 }
 
+/* A trace ID that a source may have. */
+static int check_id(const struct values *v, struct etm_diag *diag)
+{
+    if ((v->traceidr.value & 0x7f) > ETM_TRACE_ID_MAX)
+        return wrong(diag, TRACEIDR, v->traceidr.value, "a reserved trace ID");
+    return ETM_OK;
+}
+
+/* An ITM: its packets depend on no register. Its trace ID is TraceBusID, bits
+ * [22:16] of ITM_TCR (ARMv7-M ARM, C1.7.6). */
+static int of_itm(struct etm_config *config, struct values *v,
+                  const struct etm_register *registers, size_t n,
+                  struct etm_diag *diag)
+{
+    struct etm_config c = {.protocol = ETM_PROTOCOL_ITM,
+                           .profile = ETM_PROFILE_M};
+    int status;
+
+    for (size_t i = 0; i < n && !v->traceidr.given; i++)
+        if (etm_same_name(registers[i].name, "ITMTCR"))
+            v->traceidr.value = (uint32_t)(registers[i].value >> 16 & 0x7f);
+    status = check_id(v, diag);
+    if (status != ETM_OK)
+        return status;
+    c.trace_id = (uint8_t)(v->traceidr.value & 0x7f);
+    ETM_GIVE(etm_config, config, &c);
+    return ETM_OK;
+}
+
 int etm_config_from_registers(struct etm_config *config,
                               enum etm_protocol protocol,
                               const struct etm_register *registers, size_t n,
@@ -300,6 +330,8 @@ int etm_config_from_registers(struct etm_config *config,
                                            : "the registers are NULL");
     status = pick(&v, registers, n, diag);
     ETM_GIVE(etm_config, config, &c);
+    if (status == ETM_OK && protocol == ETM_PROTOCOL_ITM)
+        return of_itm(config, &v, registers, n, diag);
     if (status == ETM_OK)
         status = find_version(&c, protocol, &v, diag);
     if (status == ETM_OK)
@@ -313,9 +345,9 @@ int etm_config_from_registers(struct etm_config *config,
     /* A macrocell older than ETMTRACEIDR has none; if it is given, it is
      * used. */
     c.trace_id = (uint8_t)(v.traceidr.value & 0x7f);
-    if (c.trace_id > ETM_TRACE_ID_MAX)
-        return wrong(diag, TRACEIDR, v.traceidr.value, "a reserved trace ID");
-    status = etm_config_check(&c, diag);
+    status = check_id(&v, diag);
+    if (status == ETM_OK)
+        status = etm_config_check(&c, diag);
     if (status == ETM_OK)
         ETM_GIVE(etm_config, config, &c);
     return status;
@@ -390,6 +422,8 @@ int etm_config_to_registers(const struct etm_config *config,
 
     if (status != ETM_OK)
         return status;
+    if (c->protocol == ETM_PROTOCOL_ITM)
+        return 0;
     if (registers == NULL)
         capacity = 0;
     pft = c->protocol == ETM_PROTOCOL_PFT;

@@ -229,7 +229,8 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
 
     *framing = ETM_FRAMING_NONE;
     if (is_text(bytes, n) || is_openocd(bytes, all)) {
-        *framing = ETM_FRAMING_PORT;
+        *framing = etm_swo_is_named(bytes, all, allocator) ? ETM_FRAMING_SWO
+                                                           : ETM_FRAMING_PORT;
         return ETM_OK;
     }
     status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);

@@ -166,6 +166,7 @@ static int open_capture(struct etm_session *session, const char *path,
         .form = options->form,
         .signals = options->signals,
         .port_width = options->port_width,
+        .baud = options->baud,
         .registers = options->registers,
         .n_registers = options->n_registers,
         .images = options->images,
@@ -321,7 +322,7 @@ static const char *misuse(const char *path,
 {
     if (!path)
         return "no capture is named";
-    if ((unsigned)options->framing > ETM_FRAMING_TPIU_PORT)
+    if ((unsigned)options->framing > ETM_FRAMING_SWO)
         return "there is no such framing";
     if ((unsigned)options->form > ETM_PORT_FORM_CSV)
         return "there is no such form of samples";

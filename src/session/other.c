@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sources of a raw file whose bytes evidently are the trace of something else
- * than an ETM or PTM (doc/errata.md, E-612).
+ * than an ETM or PTM: that of an ITM is decoded as such, other is named
+ * (doc/errata.md, E-612).
  */
 #include "session/settle.h"
 
@@ -64,6 +65,21 @@ static int name_framed(const struct etm_session *session, size_t source,
     return status;
 }
 
+/* Configure it as an ITM, whatever was assumed before. */
+static int take_itm(struct etm_session *session, size_t source)
+{
+    struct etm_capture *capture = &session->capture;
+    const char *name = etm_build_source_at(capture, source)->name;
+    char *assumed = etm_text_print(&session->allocator, "%s: ETM", name);
+
+    if (assumed == NULL)
+        return ETM_ERR_MEMORY;
+    etm_build_forget_notes(capture, assumed);
+    etm_alloc_free(&session->allocator, assumed);
+    etm_build_source_at(capture, source)->guessed = true;
+    return etm_capture_configure_raw(capture, source, ETM_PROTOCOL_ITM, NULL);
+}
+
 static int tell(struct etm_session *session, size_t source, const char *name)
 {
     struct etm_capture_source *s =
@@ -73,6 +89,8 @@ static int tell(struct etm_session *session, size_t source, const char *name)
     s->type = etm_text_copy(&session->allocator, name, strlen(name));
     if (s->type == NULL)
         return ETM_ERR_MEMORY;
+    if (strcmp(name, ETM_OTHER_ITM) == 0)
+        return take_itm(session, source);
     return etm_build_why_not(
         &session->capture, source,
         "the bytes look like %s, which is not decoded here", name);

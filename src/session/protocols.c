@@ -72,6 +72,7 @@
         etm_##name##_imprint(&d->name, &f->name, imprint);                     \
     }
 
+/* Of those that have a fast path. */
 #define FAST(kind, name)                                                       \
     static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
                               const uint8_t *bytes, size_t n,                  \
@@ -92,11 +93,15 @@
     .flow_init = name##_flow_init, .flow_fini = name##_flow_fini,              \
     .flow_push = name##_flow_push, .flow_gap = name##_flow_gap,                \
     .flow_finish = name##_flow_finish, .walk = name##_walk,                    \
-    .enter = name##_enter, .imprint = name##_imprint,                          \
-    .path = {name##_fast, name##_one}
+    .enter = name##_enter, .imprint = name##_imprint
+
+#define PATH(name) .path = {name##_fast, name##_one}
 
 ETM_PROTOCOLS(GLUE)
-ETM_PROTOCOLS(FAST)
+FAST(PFT, pft)
+FAST(ETMV3, etmv3)
+FAST(ETMV1, etmv1)
+FAST(ETMV2, etmv2)
 
 /* What only some have. */
 
@@ -127,12 +132,13 @@ static void etmv3_carry(union etm_flow_any *f, unsigned kinds,
 }
 
 static const struct etm_protocol_row rows[] = {
-    {ROW(PFT, pft), .broadcast = pft_broadcast},
-    {ROW(ETMV3, etmv3), .has_path = etm_etmv3_has_fast_path,
+    {ROW(PFT, pft), PATH(pft), .broadcast = pft_broadcast},
+    {ROW(ETMV3, etmv3), PATH(etmv3), .has_path = etm_etmv3_has_fast_path,
      .broadcast = etmv3_broadcast, .mark = etmv3_mark, .carried = etmv3_carried,
      .carry = etmv3_carry},
-    {ROW(ETMV1, etmv1)},
-    {ROW(ETMV2, etmv2)}};
+    {ROW(ETMV1, etmv1), PATH(etmv1)},
+    {ROW(ETMV2, etmv2), PATH(etmv2)},
+    {ROW(ITM, itm)}};
 
 #define ONE(kind, name) +1
 static_assert(sizeof rows / sizeof *rows == 0 ETM_PROTOCOLS(ONE),
@@ -150,7 +156,8 @@ const struct etm_fast_path *etm_protocol_fast_path(const struct etm_config *c)
 {
     const struct etm_protocol_row *row = etm_protocol_row(c->protocol);
 
-    if (row == NULL || (row->has_path != NULL && !row->has_path(c)))
+    if (row == NULL || row->path.fast == NULL ||
+        (row->has_path != NULL && !row->has_path(c)))
         return NULL;
     return &row->path;
 }

@@ -184,7 +184,11 @@ int etm_session_run_source(const struct etm_session *session, size_t source,
     (void)etm_diag_begin(diag, ETM_OK, NULL);
     r.config = info->config;
     r.image = info->image;
-    r.jobs = run->packets || run->bytes ? 1 : run->jobs;
+    /* the ticks of an ITM are a sum from its first byte on */
+    r.jobs = run->packets || run->bytes ||
+                     info->config.protocol == ETM_PROTOCOL_ITM
+                 ? 1
+                 : run->jobs;
     etm_vec_init(&r.pending, 1, &session->allocator);
     etm_vec_init(&r.scratch_packets, sizeof(struct etm_packet),
                  &session->allocator);

@@ -104,6 +104,48 @@ static int find_framing(const struct etm_session *session, unsigned word,
     return status;
 }
 
+/*
+ * The framing of the bytes on SWO: a TPIU's, if they have frames, or none, if
+ * they are one source's, which is an ITM. Where damage leaves both open, a
+ * macrocell that was told is behind a TPIU (E-623).
+ */
+static int framing_of_swo(const struct etm_session *session,
+                          const struct etm_raw_options *o,
+                          enum etm_framing *framing)
+{
+    const struct etm_capture_buffer *b = etm_session_capture_buffer(session, 0);
+    int status = find_framing(session, 0, framing);
+    bool framed = *framing != ETM_FRAMING_NONE && *framing != ETM_FRAMING_PORT;
+
+    if (!framed && etm_other_trace_name(b->bytes, b->n) == NULL)
+        framed = o->protocol != ETM_PROTOCOL_ITM &&
+                 (o->protocol != ETM_PROTOCOL_NONE || o->n_registers != 0 ||
+                  o->n_fallback != 0);
+    *framing = framed ? ETM_FRAMING_TPIU : ETM_FRAMING_NONE;
+    return status;
+}
+
+static int settle_swo(struct etm_session *session, const char *path,
+                      struct etm_raw_options *o, struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = session->capture.buffers.data;
+    const struct etm_swo_facts facts = b->swo;
+    enum etm_framing framing;
+    int status = framing_of_swo(session, o, &framing);
+
+    o->framing = framing;
+    o->framing_told = true;
+    o->form = ETM_PORT_FORM_AUTO;
+    o->signals = NULL;
+    if (status == ETM_OK)
+        status = reopen(session, path, o, diag);
+    else
+        etm_capture_close(&session->capture);
+    return status == ETM_OK
+               ? etm_build_swo_notes(&session->capture, path, &facts)
+               : status;
+}
+
 int etm_session_settle(struct etm_session *session, const char *path,
                        const struct etm_raw_options *options, bool guess,
                        struct etm_diag *diag)
@@ -123,6 +165,8 @@ int etm_session_settle(struct etm_session *session, const char *path,
         status = etm_order_find(b, o.framing_told, &session->allocator, &word);
     if (word != 0)
         o.reverse = (uint8_t)word;
+    if (status == ETM_OK && o.framing == ETM_FRAMING_SWO)
+        return settle_swo(session, path, &o, diag);
     guess = guess && o.framing == ETM_FRAMING_NONE && !o.framing_told;
     if (status == ETM_OK && guess)
         status = find_framing(session, word, &framing);
@@ -134,6 +178,8 @@ int etm_session_settle(struct etm_session *session, const char *path,
         status = reopen(session, path, &o, diag);
     else
         etm_capture_close(&session->capture);
+    if (status == ETM_OK && o.framing == ETM_FRAMING_SWO)
+        status = settle_swo(session, path, &o, diag);
     return status;
 }
 

@@ -18,7 +18,8 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
     switch (buffer->framing) {
     case ETM_FRAMING_NONE:
     case ETM_FRAMING_PORT:
-    case ETM_FRAMING_TPIU_PORT: /* no buffer has it */
+    case ETM_FRAMING_TPIU_PORT: /* no buffer has these */
+    case ETM_FRAMING_SWO:
         return false;
     case ETM_FRAMING_CORESIGHT:
         *layout = ETM_FRAME_ALIGNED;

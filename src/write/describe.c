@@ -6,6 +6,8 @@
  */
 #include "write/describe.h"
 
+#include <etm/element.h>
+
 #define ROW(name, key, words)                                                  \
     {sizeof(",\"" key "\":") - 1, sizeof(words) - 1, ",\"" key "\":", words},
 
@@ -240,11 +242,92 @@ static void describe_pins(struct etm_description *d, const struct etm_packet *p,
                p->address);
 }
 
+/* A packet of an ITM: fields by the names of the ARMv7-M ARM, appendix D4. */
+static void describe_itm(struct etm_description *d, const struct etm_packet *p,
+                         const struct etm_broadcast *after)
+{
+    const bool address = (p->fields & ETM_FIELD_ADDRESS) != 0;
+    const bool whole = after->timestamp_bits >= 48;
+
+    switch ((enum etm_itm_packet_kind)p->kind) {
+    case ETM_PACKET_LOCAL_TIMESTAMP:
+        (void)add(d, ETM_KEY_TS, ETM_SHOW_NUMBER, p->value);
+        add_text(d, ETM_KEY_TC, true,
+                 etm_itm_relation_name((enum etm_itm_relation)p->tag));
+        break;
+    case ETM_PACKET_GLOBAL_TIMESTAMP_1:
+        add_if(d, ETM_KEY_TIMESTAMP, whole, ETM_SHOW_DECIMAL_STRING,
+               after->timestamp);
+        (void)add(d, ETM_KEY_TS, ETM_SHOW_NUMBER, p->value);
+        (void)add(d, ETM_KEY_WRAP, ETM_SHOW_BOOL, p->tag);
+        add_flag(d, ETM_KEY_CLOCK_CHANGE, true, p, ETM_FIELD_R);
+        break;
+    case ETM_PACKET_GLOBAL_TIMESTAMP_2:
+        add_if(d, ETM_KEY_TIMESTAMP, whole, ETM_SHOW_DECIMAL_STRING,
+               after->timestamp);
+        (void)add(d, ETM_KEY_TS, ETM_SHOW_NUMBER, p->value);
+        break;
+    case ETM_PACKET_EXTENSION:
+        (void)add(d, ETM_KEY_SH, ETM_SHOW_BOOL, p->tag);
+        add_hex(d, ETM_KEY_EX, true, p->value, 4);
+        break;
+    case ETM_PACKET_STIMULUS_PORT_PAGE:
+        (void)add(d, ETM_KEY_PAGE, ETM_SHOW_NUMBER, p->value);
+        break;
+    case ETM_PACKET_INSTRUMENTATION:
+        (void)add(d, ETM_KEY_PORT, ETM_SHOW_NUMBER, p->tag);
+        add_hex(d, ETM_KEY_VALUE, true, p->value, p->value_bytes);
+        break;
+    case ETM_PACKET_EVENT_COUNTER:
+        add_hex(d, ETM_KEY_EVENTS, true, p->value, 1);
+        break;
+    case ETM_PACKET_EXCEPTION_TRACE:
+        (void)add(d, ETM_KEY_EXCEPTION, ETM_SHOW_NUMBER, p->exception);
+        add_text(d, ETM_KEY_FN, p->reason != ETM_EXCEPTION_UNTOLD,
+                 etm_exception_action_name(
+                     (enum etm_exception_action)p->reason));
+        break;
+    case ETM_PACKET_PC_SAMPLE:
+        add_hex(d, ETM_KEY_ADDRESS, address, p->address, 4);
+        d->fields[d->n - 1].code = true;
+        add_text(d, ETM_KEY_STATE, !address,
+                 etm_pc_state_name(p->value == 0 ? ETM_PC_SLEEPING
+                                                 : ETM_PC_PROHIBITED));
+        break;
+    case ETM_PACKET_DATA_TRACE_PC:
+    case ETM_PACKET_DATA_TRACE_ADDRESS:
+        (void)add(d, ETM_KEY_COMPARATOR, ETM_SHOW_NUMBER, p->tag);
+        add_hex(d, ETM_KEY_ADDRESS, true, p->address, p->address_bits / 8u);
+        d->fields[d->n - 1].code = p->kind == ETM_PACKET_DATA_TRACE_PC;
+        break;
+    case ETM_PACKET_DATA_TRACE_MATCH:
+        (void)add(d, ETM_KEY_COMPARATOR, ETM_SHOW_NUMBER, p->tag);
+        break;
+    case ETM_PACKET_DATA_TRACE_VALUE:
+        (void)add(d, ETM_KEY_COMPARATOR, ETM_SHOW_NUMBER, p->tag);
+        (void)add(d, ETM_KEY_WRITE, ETM_SHOW_BOOL, p->reason);
+        add_hex(d, ETM_KEY_VALUE, true, p->value, p->value_bytes);
+        break;
+    case ETM_PACKET_HARDWARE:
+        (void)add(d, ETM_KEY_DISCRIMINATOR, ETM_SHOW_NUMBER, p->tag);
+        add_hex(d, ETM_KEY_VALUE, true, p->value, p->value_bytes);
+        break;
+    case ETM_PACKET_ITM_BEFORE:
+    case ETM_PACKET_SYNCHRONIZATION:
+    case ETM_PACKET_OVERFLOW:
+        break;
+    }
+}
+
 void etm_describe(struct etm_description *d, const struct etm_packet *p,
                   const struct etm_broadcast *after,
                   const struct etm_config *config)
 {
     d->n = 0;
+    if (p->kind > ETM_PACKET_ITM_BEFORE) {
+        describe_itm(d, p, after);
+        return;
+    }
     switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_BAD:
         add_flag(d, ETM_KEY_TRUNCATED, true, p, ETM_FIELD_TRUNCATED);

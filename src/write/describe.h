@@ -25,27 +25,41 @@ enum etm_field_type {
     X(BE, "be", "be")                                                          \
     X(CAN, "can", "can")                                                       \
     X(CARRIES, "carries", "carries")                                           \
+    X(CLOCK_CHANGE, "clock_change", "clock change")                            \
+    X(COMPARATOR, "comparator", "comparator")                                  \
     X(CONTEXT_ID, "context_id", "context id")                                  \
     X(CURRENT_ADDRESS, "current_address", "current address")                   \
     X(CYCLE_COUNT, "cycle_count", "cycle count")                               \
+    X(DISCRIMINATOR, "discriminator", "discriminator")                         \
+    X(EVENTS, "events", "events")                                              \
+    X(EX, "ex", "ex")                                                          \
     X(EXCEPTION, "exception", "exception")                                     \
+    X(FN, "fn", "fn")                                                          \
     X(HALF_BYTES, "half_bytes", "half bytes")                                  \
     X(HEADER, "header", "header")                                              \
     X(HYP, "hyp", "hyp")                                                       \
     X(ISA, "isa", "isa")                                                       \
     X(NS, "ns", "ns")                                                          \
+    X(PAGE, "page", "page")                                                    \
+    X(PORT, "port", "port")                                                    \
     X(R, "r", "r")                                                             \
     X(REASON, "reason", "reason")                                              \
     X(REPLACED, "replaced", "replaced")                                        \
     X(RESUME, "resume", "resume")                                              \
+    X(SH, "sh", "sh")                                                          \
+    X(STATE, "state", "state")                                                 \
     X(STATUS, "status", "status")                                              \
     X(TAG, "tag", "tag")                                                       \
+    X(TC, "tc", "tc")                                                          \
     X(TFO, "tfo", "tfo")                                                       \
     X(TIMESTAMP, "timestamp", "timestamp")                                     \
     X(TRACESYNC, "tracesync", "tracesync")                                     \
     X(TRUNCATED, "truncated", "truncated")                                     \
+    X(TS, "ts", "ts")                                                          \
     X(VALUE, "value", "value")                                                 \
-    X(VMID, "vmid", "vmid")
+    X(VMID, "vmid", "vmid")                                                    \
+    X(WRAP, "wrap", "wrap")                                                    \
+    X(WRITE, "write", "write")
 
 enum etm_key_number {
 #define ETM_KEY_ENUM(name, key, words) ETM_KEY_##name,

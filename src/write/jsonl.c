@@ -7,6 +7,7 @@
 #include "write/put.h"
 
 #include <etm/element.h>
+#include <etm/packet.h>
 
 /* What is put for each value of an enum. */
 #define QUOTED(name, text) ETM_OUT_NAME("\"" text "\""),
@@ -15,7 +16,8 @@
     ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
 
 static const struct etm_out_name elements[] = {ETM_ELEMENT_LIST(ELEMENT)};
-static const struct etm_out_name packets[] = {ETM_PACKET_LIST(PACKET)};
+static const struct etm_out_name packets[] = {
+    ETM_PACKET_LIST(PACKET) ETM_ITM_PACKET_LIST(PACKET)};
 static const struct etm_out_name isas[] = {ETM_ISA_LIST(QUOTED)};
 static const struct etm_out_name types[] = {ETM_INSN_TYPE_LIST(QUOTED)};
 static const struct etm_out_name statuses[] = {ETM_DATA_LIST(QUOTED)};
@@ -286,7 +288,12 @@ static char *put_exception(char *at, const struct etm_element *e)
     at = put_address_if(at, e->u.exception.cancels_known,
                         e->u.exception.cancels);
     at = ETM_PUT(at, ",\"resume\":");
-    return etm_put_decimal(at, e->u.exception.resume);
+    at = etm_put_decimal(at, e->u.exception.resume);
+    if (e->u.exception.action == ETM_EXCEPTION_UNTOLD)
+        return at;
+    at = ETM_PUT(at, ",\"action\":");
+    return put_name(at, etm_exception_action_name(
+                            (enum etm_exception_action)e->u.exception.action));
 }
 
 static char *put_data(char *at, const struct etm_element *e)
@@ -313,7 +320,63 @@ static char *put_data(char *at, const struct etm_element *e)
     at = ETM_PUT(at, ",\"status\":");
     at = PUT_ROW(at, statuses, e->u.data.status);
     at = ETM_PUT(at, ",\"be8\":");
-    return put_tri(at, e->u.data.be8);
+    at = put_tri(at, e->u.data.be8);
+    if (!e->u.data.comparator_known)
+        return at;
+    at = ETM_PUT(at, ",\"comparator\":");
+    at = etm_put_decimal(at, e->u.data.comparator);
+    at = ETM_PUT(at, ",\"offset\":");
+    return e->u.data.offset_known ? put_hex(at, e->u.data.offset, 2)
+                                  : ETM_PUT(at, "null");
+}
+
+static char *put_software(char *at, const struct etm_element *e)
+{
+    at = ETM_PUT(at, ",\"port\":");
+    at = etm_put_decimal(at, e->u.software.port);
+    at = ETM_PUT(at, ",\"value\":");
+    at = put_hex(at, e->u.software.value, e->u.software.size);
+    at = ETM_PUT(at, ",\"size\":");
+    return etm_put_decimal(at, e->u.software.size);
+}
+
+static char *put_pc_sample(char *at, const struct etm_element *e)
+{
+    at = ETM_PUT(at, ",\"addr\":");
+    at = put_address_if(at, e->u.pc_sample.state == ETM_PC_RUNNING,
+                        e->u.pc_sample.address);
+    at = ETM_PUT(at, ",\"state\":");
+    return put_name(
+        at, etm_pc_state_name((enum etm_pc_state)e->u.pc_sample.state));
+}
+
+static char *put_event_counter(char *at, const struct etm_element *e)
+{
+    bool first = true;
+
+    at = ETM_PUT(at, ",\"counters\":[");
+    for (unsigned i = 0; i <= ETM_ITM_COUNTER_CYC; i++) {
+        if ((e->u.event_counter.counters >> i & 1) == 0)
+            continue;
+        if (!first)
+            *at++ = ',';
+        first = false;
+        at = put_name(at, etm_itm_counter_name((enum etm_itm_counter)i));
+    }
+    *at++ = ']';
+    return at;
+}
+
+static char *put_local_timestamp(char *at, const struct etm_element *e)
+{
+    at = ETM_PUT(at, ",\"delta\":");
+    at = etm_put_decimal(at, e->u.local_timestamp.delta);
+    at = ETM_PUT(at, ",\"ticks\":");
+    at = etm_put_decimal(at, e->u.local_timestamp.ticks);
+    at = ETM_PUT(at, ",\"relation\":");
+    return put_name(
+        at, etm_itm_relation_name(
+                (enum etm_itm_relation)e->u.local_timestamp.relation));
 }
 
 static char *put_fields(const struct jsonl *j, char *at,
@@ -358,6 +421,18 @@ static char *put_fields(const struct jsonl *j, char *at,
     case ETM_ELEMENT_TIMESTAMP:
         at = ETM_PUT(at, ",\"value\":");
         at = put_time(at, e->u.timestamp.value);
+        break;
+    case ETM_ELEMENT_SOFTWARE:
+        at = put_software(at, e);
+        break;
+    case ETM_ELEMENT_PC_SAMPLE:
+        at = put_pc_sample(at, e);
+        break;
+    case ETM_ELEMENT_EVENT_COUNTER:
+        at = put_event_counter(at, e);
+        break;
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        at = put_local_timestamp(at, e);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TRIGGER:

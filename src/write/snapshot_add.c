@@ -327,12 +327,13 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     if (status != ETM_OK)
         return status;
     buffer = &own;
-    if ((unsigned)buffer->framing > ETM_FRAMING_TPIU_PORT)
+    if ((unsigned)buffer->framing > ETM_FRAMING_SWO)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such framing");
-    if (buffer->framing == ETM_FRAMING_TPIU_PORT)
-        return etm_snap_fail(
-            diag, ETM_ERR_ARGUMENT, NULL,
-            "samples of a TPIU's port can be read, but not written");
+    if (buffer->framing == ETM_FRAMING_TPIU_PORT ||
+        buffer->framing == ETM_FRAMING_SWO)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                             "samples of a TPIU's port or of SWO can be read, "
+                             "but not written");
     (void)snprintf(name, sizeof name, "ETB_%zu", w->buffers.n);
     if (w->buffers.n > 0)
         (void)snprintf(file, sizeof file, "cstrace_%zu.bin", w->buffers.n);

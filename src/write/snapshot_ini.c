@@ -98,7 +98,8 @@ static const char *format_name(enum etm_framing framing)
 {
     switch (framing) {
     case ETM_FRAMING_NONE:
-    case ETM_FRAMING_TPIU_PORT: /* refused */
+    case ETM_FRAMING_TPIU_PORT: /* refused, and so is that after it */
+    case ETM_FRAMING_SWO:
         break;
     case ETM_FRAMING_CORESIGHT:
         return "coresight";

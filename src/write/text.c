@@ -57,6 +57,12 @@ static void show_exception(struct etm_listing *l, const struct etm_element *e)
     struct etm_out *out = &l->out;
 
     ETM_OUT(out, "** exception: ");
+    if (e->u.exception.action != ETM_EXCEPTION_UNTOLD) {
+        etm_out_word(out,
+                     etm_exception_action_name(
+                         (enum etm_exception_action)e->u.exception.action));
+        etm_out_char(out, ' ');
+    }
     if (e->u.exception.type == ETM_EXCEPTION_IRQ_N) {
         ETM_OUT(out, "irq");
         etm_out_decimal(out, e->u.exception.irq);
@@ -115,6 +121,13 @@ static void put_register(struct etm_out *out, const struct etm_element *e)
         ETM_OUT(out, ".high");
 }
 
+/* "????1234": the low bits of an address. */
+static void put_offset(struct etm_out *out, unsigned offset)
+{
+    ETM_OUT(out, "????");
+    etm_out_hex_bytes(out, offset, 2);
+}
+
 /* "load  r3 <- [20000010] = 0000002a" */
 static void put_transfer(struct etm_out *out, const struct etm_element *e)
 {
@@ -136,6 +149,8 @@ static void put_transfer(struct etm_out *out, const struct etm_element *e)
     etm_out_char(out, '[');
     if (e->u.data.address_known)
         etm_out_hex32(out, e->u.data.address);
+    else if (e->u.data.offset_known)
+        put_offset(out, e->u.data.offset);
     else
         etm_out_char(out, '?');
     etm_out_char(out, ']');
@@ -164,6 +179,10 @@ static void show_data(struct etm_listing *l, const struct etm_element *e)
         ETM_OUT(out, "  by ");
         etm_out_hex32(out, e->u.data.insn);
     }
+    if (e->u.data.comparator_known) {
+        ETM_OUT(out, "  comparator ");
+        etm_out_decimal(out, e->u.data.comparator);
+    }
 }
 
 static void show_cycles(struct etm_out *out, uint64_t n)
@@ -177,6 +196,16 @@ static void show_cycles(struct etm_out *out, uint64_t n)
                  n == 1 ? " cycle without trace" : " cycles without trace");
 }
 
+static void show_pc_sample(struct etm_listing *l, const struct etm_element *e)
+{
+    ETM_OUT(&l->out, "     pc ");
+    if (e->u.pc_sample.state == ETM_PC_RUNNING)
+        put_address(l, e->u.pc_sample.address);
+    else
+        etm_out_word(&l->out, etm_pc_state_name(
+                                  (enum etm_pc_state)e->u.pc_sample.state));
+}
+
 static enum etm_colour colour_of(enum etm_element_kind kind)
 {
     switch (kind) {
@@ -186,16 +215,20 @@ static enum etm_colour colour_of(enum etm_element_kind kind)
     case ETM_ELEMENT_EXCEPTION:
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TRIGGER:
+    case ETM_ELEMENT_EVENT_COUNTER:
         return ETM_COLOUR_EVENT;
     case ETM_ELEMENT_TRACE_ON:
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_CYCLES:
     case ETM_ELEMENT_TIMESTAMP:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
     case ETM_ELEMENT_END:
         return ETM_COLOUR_NOTE;
     case ETM_ELEMENT_RANGE:
     case ETM_ELEMENT_INSN:
     case ETM_ELEMENT_DATA:
+    case ETM_ELEMENT_SOFTWARE:
+    case ETM_ELEMENT_PC_SAMPLE:
         break;
     }
     return ETM_COLOUR_NONE;
@@ -252,6 +285,14 @@ static void show_other(struct etm_listing *l, const struct etm_element *e)
         break;
     case ETM_ELEMENT_END:
         ETM_OUT(out, "== end of trace");
+        break;
+    case ETM_ELEMENT_PC_SAMPLE:
+        show_pc_sample(l, e);
+        break;
+    case ETM_ELEMENT_SOFTWARE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        etm_text_itm(out, e);
         break;
     case ETM_ELEMENT_RANGE:
     case ETM_ELEMENT_INSN:

@@ -86,6 +86,8 @@ void etm_text_put_total(struct etm_out *out, uint64_t cycles, bool partial);
 uint8_t etm_text_follow_it(struct etm_text *text, const struct etm_element *e);
 
 void etm_text_insn(struct etm_listing *listing, const struct etm_element *e);
+/* What only an ITM and a DWT have, but for addresses. */
+void etm_text_itm(struct etm_out *out, const struct etm_element *e);
 void etm_text_range(struct etm_listing *listing, const struct etm_element *e);
 void etm_text_packet(struct etm_listing *listing,
                      const struct etm_packet *packet,

@@ -21,6 +21,9 @@
 
 #define ONE(...) +1
 
+/* Those of an ITM follow those of the ETM protocols. */
+#define ALL_PACKETS(X) ETM_PACKET_LIST(X) ETM_ITM_PACKET_LIST(X)
+
 /* `name` is a function of `list`, whose enumeration is `type`. */
 #define CHECK_NAMES(name, type, list)                                          \
     do {                                                                       \
@@ -42,13 +45,20 @@ static void each_value_has_a_name_of_its_own(void **state)
     CHECK_NAMES(etm_protocol_name, enum etm_protocol, ETM_PROTOCOL_LIST);
     CHECK_NAMES(etm_framing_name, enum etm_framing, ETM_FRAMING_LIST);
     CHECK_NAMES(etm_port_form_name, enum etm_port_form, ETM_PORT_FORM_LIST);
-    CHECK_NAMES(etm_packet_kind_name, enum etm_packet_kind, ETM_PACKET_LIST);
+    CHECK_NAMES(etm_packet_kind_name, enum etm_packet_kind, ALL_PACKETS);
     CHECK_NAMES(etm_element_kind_name, enum etm_element_kind, ETM_ELEMENT_LIST);
     CHECK_NAMES(etm_trace_on_name, enum etm_trace_on_reason, ETM_TRACE_ON_LIST);
     CHECK_NAMES(etm_lost_name, enum etm_lost_reason, ETM_LOST_LIST);
     CHECK_NAMES(etm_insn_type_name, enum etm_insn_type, ETM_INSN_TYPE_LIST);
     CHECK_NAMES(etm_exception_name, enum etm_exception_type,
                 ETM_EXCEPTION_LIST);
+    CHECK_NAMES(etm_exception_action_name, enum etm_exception_action,
+                ETM_EXCEPTION_ACTION_LIST);
+    CHECK_NAMES(etm_pc_state_name, enum etm_pc_state, ETM_PC_LIST);
+    CHECK_NAMES(etm_itm_relation_name, enum etm_itm_relation,
+                ETM_ITM_RELATION_LIST);
+    CHECK_NAMES(etm_itm_counter_name, enum etm_itm_counter,
+                ETM_ITM_COUNTER_LIST);
     CHECK_NAMES(etm_data_status_name, enum etm_data_status, ETM_DATA_LIST);
     CHECK_NAMES(etm_event_kind_name, enum etm_event_kind, ETM_EVENT_LIST);
     CHECK_NAMES(etm_topic_name, enum etm_topic, ETM_TOPIC_LIST);

@@ -56,8 +56,7 @@ options='--framing coresight --protocol etmv3 --reg ETMCR=0x800'
 # shellcheck disable=SC2086
 run packets both $options
 [ "$status" -eq 0 ] && grep -q '^trace\|0x10 (0x10)' out &&
-    ! grep -q '(0x01)' out &&
-    grep -q 'skipping 0x01 (0x01): the bytes look like ITM' err
+    grep -q '^0x01 (0x01): ITM$' out
 verdict $? an_itm_is_no_etm_because_of_the_protocol
 # shellcheck disable=SC2086
 works but_it_is_if_it_is_named '^0x01 (0x01): ETMv3' packets both $options --source 1

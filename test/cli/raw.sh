@@ -140,12 +140,11 @@ in_turn() { # HEX: its frames and those of the ETM, as bytes
 in_turn itm.hex >both.bin
 run decode both.bin --image "$elf"
 [ "$status" -eq 0 ] && grep -q '^0x10 (0x10): ETMv3.4$' out &&
-    ! grep -q '^0x01' out && grep -q '^etm: skipping 0x01 (0x01): ' err
-verdict $? what_is_no_trace_of_a_program_is_skipped
+    grep -q '^0x01 (0x01): ITM$' out && grep -q -e '--source 0x01.* --protocol itm' err
+verdict $? an_itm_beside_an_etm_is_told_by_its_bytes
 run decode both.bin --core cortex-m3 --image "$elf"
 [ "$status" -eq 0 ] && grep -q '^0x10 (0x10): ETMv3.5$' out &&
-    ! grep -q '^0x01' out &&
-    grep -q '^etm: skipping 0x01 (0x01): the bytes look like ITM' err
+    grep -q '^0x01 (0x01): ITM$' out
 verdict $? also_with_a_core
 yes '55 aa 6c d2 b3 9b 55 e3 4c d1 a5 5a 5a 96' | head -n 119 |
     frames 03 >noise.hex

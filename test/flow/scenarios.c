@@ -206,7 +206,7 @@ static void a_failing_allocator_is_one_clean_error(const struct etm_scenario *s)
 /* What both levels must tell of the same trace. */
 struct sums {
     uint64_t instructions;
-    uint64_t others[ETM_ELEMENT_END + 1];
+    uint64_t others[ETM_ELEMENT_LOCAL_TIMESTAMP + 1];
     bool ended;
 };
 

@@ -189,8 +189,8 @@ static void formats_are_those_of_the_tools(void **state)
 
 static void sources_of_other_kinds_are_named_and_passed_over(void **state)
 {
-    static const char *const types[] = {"ITM",    "STM",  "ETM4.2", "ETMv4",
-                                        "PTM2.0", "ETE1", "ELA"};
+    static const char *const types[] = {"STM",    "ETM4.2", "ETMv4",
+                                        "PTM2.0", "ETE1",   "ELA"};
     char text[256];
 
     (void)state;
@@ -198,7 +198,7 @@ static void sources_of_other_kinds_are_named_and_passed_over(void **state)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         snprintf(text, sizeof text,
                  "[device]\nname=PTM_0\nclass=trace_source\ntype=%s\n[regs]\n"
-                 "ITMTCR(0x3A0)=0x00200006\n",
+                 "STMTCSR(0xE80)=0x00200006\n",
                  types[i]);
         write_text("ptm.ini", text);
         open_good();
@@ -538,7 +538,8 @@ static void the_tc2_capture_is_read(void **state)
         assert_int_equal(memory_at(i, 0)->length, 0x50000);
     }
     assert_string_equal(source_at(5)->name, "ITM_0");
-    assert_false(source_at(5)->decodable);
+    assert_true(source_at(5)->decodable);
+    assert_int_equal(source_at(5)->config.protocol, ETM_PROTOCOL_ITM);
     assert_int_equal(source_at(5)->id, 0x20);
     etm_capture_close(&capture);
 }

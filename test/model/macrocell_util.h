@@ -334,6 +334,10 @@ static inline void decoded_one(struct decoded *d, const struct etm_element *e)
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE: /* of an ITM, from here on */
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         return;
     }
 }

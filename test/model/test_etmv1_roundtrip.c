@@ -135,6 +135,10 @@ static void keep(struct got *to, const struct etm_element *e,
     case ETM_ELEMENT_CYCLES:
     case ETM_ELEMENT_TIMESTAMP:
     case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE: /* of an ITM, from here on */
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         return;
     }
 }

@@ -379,6 +379,7 @@ bool plain_decode(const struct etm_config *config,
         plain_etmv2(&p, bytes, n);
         break;
     case ETM_PROTOCOL_NONE:
+    case ETM_PROTOCOL_ITM:
         return false;
     }
     if (config->cycle_accurate && p.synced)

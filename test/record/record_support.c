@@ -266,6 +266,10 @@ static void take_element(struct run *run, const struct etm_element *e)
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TIMESTAMP:
     case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE: /* of an ITM, which nothing here records */
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         break;
     }
 }

@@ -179,6 +179,10 @@ const char *got_records(struct records *out, const struct program *program,
             r.cycles = e->since_known ? e->since : ETM_CYCLES_UNKNOWN;
             break;
         case ETM_ELEMENT_END:
+        case ETM_ELEMENT_SOFTWARE: /* of an ITM, from here on */
+        case ETM_ELEMENT_PC_SAMPLE:
+        case ETM_ELEMENT_EVENT_COUNTER:
+        case ETM_ELEMENT_LOCAL_TIMESTAMP:
             r.cycles = rest;
             break;
         case ETM_ELEMENT_EXCEPTION_RETURN:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "element_text.h"
 
+#include <etm/packet.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -101,6 +103,10 @@ static void exception(struct text *t, const struct etm_element *e)
         e->u.exception.return_address);
     hex(t, "cancels", e->u.exception.cancels_known, e->u.exception.cancels);
     put(t, " resume=%u", e->u.exception.resume);
+    if (e->u.exception.action != ETM_EXCEPTION_UNTOLD)
+        put(t, " %s",
+            etm_exception_action_name(
+                (enum etm_exception_action)e->u.exception.action));
 }
 
 static void data_register(struct text *t, unsigned kind, unsigned reg)
@@ -137,6 +143,10 @@ static void data(struct text *t, const struct etm_element *e)
     data_register(t, e->u.data.reg_kind, e->u.data.reg);
     if (e->u.data.be8 == ETM_TRUE)
         put(t, " be8");
+    if (e->u.data.comparator_known)
+        put(t, " comparator=%u", e->u.data.comparator);
+    if (e->u.data.offset_known)
+        put(t, " offset=%x", e->u.data.offset);
 }
 
 const char *etm_element_text(const struct etm_element *e,
@@ -179,6 +189,25 @@ const char *etm_element_text(const struct etm_element *e,
         break;
     case ETM_ELEMENT_TIMESTAMP:
         put(&t, " %" PRIu64, e->u.timestamp.value);
+        break;
+    case ETM_ELEMENT_SOFTWARE:
+        put(&t, " port=%u %0*" PRIx32, e->u.software.port,
+            2 * e->u.software.size, e->u.software.value);
+        break;
+    case ETM_ELEMENT_PC_SAMPLE:
+        put(&t, " %s",
+            etm_pc_state_name((enum etm_pc_state)e->u.pc_sample.state));
+        if (e->u.pc_sample.state == ETM_PC_RUNNING)
+            put(&t, " %" PRIx32, e->u.pc_sample.address);
+        break;
+    case ETM_ELEMENT_EVENT_COUNTER:
+        put(&t, " %02x", e->u.event_counter.counters);
+        break;
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        put(&t, " %s +%" PRIu32 " =%" PRIu64,
+            etm_itm_relation_name(
+                (enum etm_itm_relation)e->u.local_timestamp.relation),
+            e->u.local_timestamp.delta, e->u.local_timestamp.ticks);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
     case ETM_ELEMENT_TRIGGER:

@@ -73,6 +73,8 @@ static bool config_word(struct etm_config *config, const char *word)
         config->protocol = ETM_PROTOCOL_PFT;
     else if (strcmp(word, "etmv3") == 0)
         config->protocol = ETM_PROTOCOL_ETMV3;
+    else if (strcmp(word, "itm") == 0)
+        config->protocol = ETM_PROTOCOL_ITM;
     else
         return false;
     return true;

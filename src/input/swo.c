@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes on an SWO pin, from a value change dump or a table of a logic
+ * analyser (<etm/types.h>, ETM_FRAMING_SWO). All of them are converted at once:
+ * what they are, a TPIU's stream or that of an ITM alone, has to be known.
+ */
+#include "base/diag.h"
+#include "input/build.h"
+#include "input/port_reader.h"
+#include "input/text.h"
+#include "port/uart.h"
+
+#include <string.h>
+
+/* Bytes of the file that are read at a time. */
+#define PIECE ((size_t)1 << 16)
+
+/* Bytes of declarations that are read at a time. */
+#define HEAD_PIECE ((size_t)1024)
+
+/* Femtoseconds of a second. */
+#define SECOND UINT64_C(1000000000000000)
+
+/* A bit shorter than this many units of time cannot be told. */
+#define UNITS_LEAST 2u
+
+struct pin {
+    struct etm_vec changes;
+    uint64_t unit; /* femtoseconds; 0: not known */
+};
+
+static int read_changes(const struct etm_capture_buffer *b, struct pin *pin,
+                        struct etm_diag *diag)
+{
+    const struct etm_allocator *allocator = &pin->changes.allocator;
+    struct etm_port_reader_config config = {
+        .port = {.protocol = ETM_PROTOCOL_ETMV3,
+                 .width = 1,
+                 .allocator = allocator},
+        .form = b->form,
+        .signals = b->signals,
+    };
+    struct etm_port_reader reader = {0};
+    struct etm_vec samples; /* there are none */
+    struct etm_vcd *vcd;
+    int status = etm_port_reader_init(&reader, &config, diag);
+
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), allocator);
+    vcd = b->form == ETM_PORT_FORM_CSV ? &reader.csv.vcd : &reader.vcd;
+    vcd->changes = &pin->changes;
+    for (size_t at = 0, n; at < b->n && status == ETM_OK; at += n) {
+        n = b->n - at < PIECE ? b->n - at : PIECE;
+        status =
+            etm_port_reader_push(&reader, b->bytes + at, n, &samples, diag);
+    }
+    if (status == ETM_OK)
+        status = etm_port_reader_finish(&reader, &samples, diag);
+    pin->unit = vcd->unit;
+    etm_vec_fini(&samples);
+    etm_port_reader_fini(&reader);
+    return status;
+}
+
+static int fail(struct etm_diag *diag, const char *path, const char *what)
+{
+    return etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE, "%s", what);
+}
+
+/* The length of a bit: from the baud rate, or from the pulses. */
+static int find_period(const struct pin *pin, uint64_t baud, const char *path,
+                       uint64_t *period, struct etm_diag *diag)
+{
+    if (baud != 0 && pin->unit == 0)
+        return fail(diag, path,
+                    "it does not say the unit of its times, so that a baud "
+                    "rate says nothing");
+    *period = baud != 0 ? (SECOND << ETM_UART_FRACTION) / baud / pin->unit
+                        : etm_uart_period(pin->changes.data, pin->changes.n);
+    if (*period == 0)
+        return fail(diag, path,
+                    baud != 0 ? "a bit of that baud rate is shorter than the "
+                                "unit of its times"
+                              : "too few pulses of SWO show how long a bit is: "
+                                "give --baud");
+    if (baud != 0 && *period >> ETM_UART_FRACTION < UNITS_LEAST)
+        return fail(diag, path,
+                    "a bit of that baud rate has less than two units of its "
+                    "times");
+    return ETM_OK;
+}
+
+/* Bits a second; 0: the unit of time is not known. */
+static uint32_t rate(const struct pin *pin, uint64_t period)
+{
+    uint64_t baud =
+        pin->unit != 0 ? (SECOND << ETM_UART_FRACTION) / pin->unit / period : 0;
+
+    return baud < UINT32_MAX ? (uint32_t)baud : UINT32_MAX;
+}
+
+int etm_build_swo_notes(struct etm_capture *capture, const char *path,
+                        const struct etm_swo_facts *swo)
+{
+    struct etm_diag diag;
+    int status = ETM_OK;
+
+    if (swo->baud != 0)
+        status = etm_build_note(capture, "%s: SWO is read at %lu baud", path,
+                                (unsigned long)swo->baud);
+    if (status != ETM_OK || swo->errors == 0)
+        return status;
+    (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                        "%llu bytes of SWO have a wrong start or stop bit",
+                        (unsigned long long)swo->errors);
+    return etm_build_fault(capture, &diag, "they may be wrong");
+}
+
+bool etm_swo_is_named(const uint8_t *bytes, size_t n,
+                      const struct etm_allocator *allocator)
+{
+    const struct etm_port_config config = {
+        .protocol = ETM_PROTOCOL_ETMV3, .width = 1, .allocator = allocator};
+    struct etm_vec changes, samples;
+    struct etm_vcd vcd;
+    bool named;
+
+    if (etm_port_form_of(bytes, n) != ETM_PORT_FORM_VCD)
+        return false;
+    etm_vec_init(&changes, sizeof(struct etm_pin_change), allocator);
+    etm_vec_init(&samples, sizeof(struct etm_port_sample), allocator);
+    (void)etm_vcd_init(&vcd, &config, NULL, false, NULL);
+    vcd.changes = &changes;
+    for (size_t at = 0, piece; at < n && vcd.status == ETM_OK && !vcd.defined;
+         at += piece) {
+        piece = n - at < HEAD_PIECE ? n - at : HEAD_PIECE;
+        (void)etm_vcd_push(&vcd, (const char *)bytes + at, piece, &samples,
+                           NULL);
+    }
+    named = vcd.defined && vcd.taps.n == 1;
+    etm_vcd_fini(&vcd);
+    etm_vec_fini(&changes);
+    etm_vec_fini(&samples);
+    return named;
+}
+
+int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
+                  struct etm_diag *diag)
+{
+    const struct etm_allocator *allocator = &capture->allocator;
+    struct etm_capture_buffer *b =
+        (struct etm_capture_buffer *)capture->buffers.data + buffer;
+    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
+    struct pin pin = {.unit = 0};
+    struct etm_vec bytes;
+    uint64_t period = 0, errors = 0;
+    int status = ETM_OK;
+
+    if (!etm_port_form_is_named(b->form))
+        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                             "it is neither a value change dump nor a table of "
+                             "a logic analyser");
+    etm_vec_init(&pin.changes, sizeof(struct etm_pin_change), allocator);
+    etm_vec_init(&bytes, 1, allocator);
+    status = read_changes(b, &pin, diag);
+    if (status == ETM_ERR_FORMAT && diag != NULL && diag->source[0] == '\0')
+        strncat(diag->source, b->path, sizeof diag->source - 1);
+    if (status == ETM_OK)
+        status = find_period(&pin, baud, b->path, &period, diag);
+    if (status == ETM_OK)
+        status = etm_vec_reserve(&bytes, 1); /* so that `data` is not NULL */
+    if (status == ETM_OK)
+        status = etm_uart_bytes(pin.changes.data, pin.changes.n, period, &bytes,
+                                &errors);
+    etm_vec_fini(&pin.changes);
+    if (status != ETM_OK) {
+        etm_vec_fini(&bytes);
+        return status;
+    }
+    etm_file_close(&file, allocator);
+    b->framing = ETM_FRAMING_NONE;
+    b->form = ETM_PORT_FORM_AUTO;
+    b->bytes = bytes.data;
+    b->n = bytes.n;
+    b->mapped = false;
+    b->opened = 0;
+    b->swo = (struct etm_swo_facts){errors, rate(&pin, period)};
+    return ETM_OK;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# An SWO pin as a logic analyser sees it (E-623, E-624). Speaks TAP.
+# Usage: swo.sh ETM DEMO EMULATOR WHOLE
+set -u
+
+. "$(dirname "$0")/cli.sh"
+
+# Bytes, as numbers of od, to changes of a pin with 125 units a bit.
+changes() { # FORM
+    od -An -v -tu1 | tr -s ' ' '\n' | awk -v form="$1" '
+        function drive(value) {
+            if (value != level) {
+                if (form == "vcd") printf "#%d %d!\n", t, value
+                else printf "%.9f,%d,0\n", (t - 2000) / 1e9, value
+            }
+            level = value; t += 125
+        }
+        BEGIN { t = 1000; level = 1
+            if (form == "vcd") print "#0 1!"
+            else print "Time [s],SWO,Channel 1\n-0.000002000,1,0" }
+        NF { drive(0)
+            for (i = 0; i < 8; i++) drive(int($1 / 2 ^ i) % 2)
+            drive(1) }'
+}
+header() { # NAME
+    echo "\$timescale 1 ns \$end"
+    echo "\$var wire 1 ! $1 \$end"
+    echo "\$enddefinitions \$end"
+}
+
+printf '\0\0\0\0\0\200' >itm
+i=0
+while [ $i -lt 30 ]; do
+    printf '\001\110\001\151\027\030\002\0\010\300\007' >>itm
+    i=$((i + 1))
+done
+{ header SWO && changes vcd <itm; } >itm.vcd
+{ header D0 && changes vcd <itm; } >unnamed.vcd
+changes csv <itm >itm.csv
+
+works a_dump_of_swo_is_recognized 'an SWO pin: try --framing swo' info itm.vcd
+works the_baud_rate_is_told_by_the_pulses 'SWO is read at 8000000 baud' \
+    info itm.vcd --framing swo
+works an_itm_alone_is_decoded '^ *6       port 0 = 48  "H"$' decode itm.vcd
+works the_bytes_are_those_that_were_sent '^  *trace  *336 bytes ' \
+    info itm.vcd --framing swo
+"$etm" split itm.vcd --framing swo -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+verdict $? they_can_be_written_to_a_file
+works the_only_pin_is_swo '"H"$' decode unnamed.vcd --framing swo
+works a_pin_has_a_name '"H"$' decode unnamed.vcd --framing swo \
+    --signals swo=D0 --baud 8000000
+works a_table_has_times 'SWO is read at 8000000 baud' info itm.csv --framing swo
+works and_is_decoded '"H"$' decode itm.csv --framing swo
+
+# Frames of an ITM and an ETM behind a TPIU.
+: >frames
+i=0
+while [ $i -lt 60 ]; do
+    printf '\377\377\377\177\003\027\010\003\000\010\001\0\0\0\0\0\0\0\0\002' >>frames
+    i=$((i + 1))
+done
+{ header SWO && changes vcd <frames; } >tpiu.vcd
+works frames_of_a_tpiu_are_found '^    framing    tpiu$' info tpiu.vcd --framing swo
+works and_their_sources '^0x01 (0x01): ITM$' decode tpiu.vcd
+sed '100,101d; 400,402d' tpiu.vcd >damaged.vcd
+"$etm" decode damaged.vcd --framing swo >out 2>err
+[ $? -eq 0 ] && grep -q '^0x01 (0x01): ITM$' out
+verdict $? damage_does_not_end_it
+
+refused() { # NAME TEXT STATUS ARGUMENT...
+    name=$1 text=$2 want=$3
+    shift 3
+    run "$@"
+    [ "$status" -eq "$want" ] && grep -q -e "$text" err
+    verdict $? "$name"
+}
+refused a_rate_needs_swo '--baud is for --framing swo only' 2 \
+    info itm.vcd --framing none --baud 8000000
+refused a_rate_is_a_number 'not a number of bits' 2 \
+    info itm.vcd --framing swo --baud fast
+refused a_rate_may_be_too_high 'less than two units' 1 \
+    info itm.vcd --framing swo --baud 900000000
+refused a_pin_may_be_missing 'has no variable X' 1 \
+    info itm.vcd --framing swo --signals swo=X
+refused bytes_are_no_pin 'not samples as text, a table or a value change dump' 1 \
+    info itm --framing swo
+{ header SWO && echo '#0 1!'; } >idle.vcd
+refused a_pin_may_be_idle 'too few pulses' 1 info idle.vcd --framing swo
+sed '/enddefinitions/i $var wire 1 " CLK $end' unnamed.vcd >two.vcd
+refused one_of_several_has_to_be_named 'name it with --signals swo=NAME' 1 \
+    info two.vcd --framing swo
+
+echo "1..$n"
