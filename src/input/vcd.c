@@ -110,21 +110,6 @@ static void take_samples(struct etm_vcd *vcd, uint64_t until,
             fail_memory(vcd, diag);
 }
 
-/* The level of the pin at the time that ends, if it has changed. */
-static void take_pin(struct etm_vcd *vcd, struct etm_diag *diag)
-{
-    const struct etm_vcd_values *v = &vcd->next, *before = &vcd->now;
-    struct etm_pin_change change = {
-        vcd->time, (v->known & 1) != 0 ? (uint8_t)(v->values & 1) : 2};
-    bool same = v->known == before->known && v->values == before->values;
-
-    if (same && vcd->changes->n != 0)
-        return;
-    if (etm_vec_append(vcd->changes, &change, 1) != ETM_OK)
-        fail_memory(vcd, diag);
-    vcd->now = vcd->next;
-}
-
 /* Time advances: the values before it are sampled if TRACECLK changed. */
 static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
                      struct etm_diag *diag)
@@ -132,7 +117,8 @@ static void end_time(struct etm_vcd *vcd, struct etm_vec *samples,
     unsigned before = vcd->now.clock, after = vcd->next.clock;
 
     if (vcd->changes != NULL) {
-        take_pin(vcd, diag);
+        if (etm_vcd_pins_note(vcd) != ETM_OK)
+            fail_memory(vcd, diag);
         return;
     }
     /* while TRACECLK was not known, edges may have been */

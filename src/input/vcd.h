@@ -194,4 +194,8 @@ bool etm_vcd_signals_listed(const struct etm_vcd *vcd, unsigned role);
  * pin of the port is not among them. */
 int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag);
 
+/* One pin is read (`changes`): note its level at the time that ends, if it has
+ * changed. ETM_OK or ETM_ERR_MEMORY. */
+int etm_vcd_pins_note(struct etm_vcd *vcd);
+
 #endif

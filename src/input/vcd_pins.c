@@ -303,3 +303,16 @@ int etm_vcd_pins_connect(struct etm_vcd *vcd, struct etm_diag *diag)
     set_status_pins(vcd, controlled);
     return ETM_OK;
 }
+
+int etm_vcd_pins_note(struct etm_vcd *vcd)
+{
+    const struct etm_vcd_values *v = &vcd->next, *before = &vcd->now;
+    struct etm_pin_change change = {
+        vcd->time, (v->known & 1) != 0 ? (uint8_t)(v->values & 1) : 2};
+    bool same = v->known == before->known && v->values == before->values;
+
+    if (same && vcd->changes->n != 0)
+        return ETM_OK;
+    vcd->now = vcd->next;
+    return etm_vec_append(vcd->changes, &change, 1);
+}
