@@ -230,20 +230,9 @@ static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
 
 static int set_format(struct etm_cli_options *o, const char *value)
 {
-    const char *name;
-    char names[128] = "not one of";
-
     o->format_told = true;
     o->format = value;
-    if (etm_cli_format_commands(value) != 0)
-        return -1;
-    for (size_t i = 0; (name = etm_cli_format_name(i)) != NULL; i++) {
-        size_t n = strlen(names);
-
-        (void)snprintf(names + n, sizeof names - n, "%s %s", i == 0 ? "" : ",",
-                       name);
-    }
-    return etm_cli_bad_value(o->name, "--format", value, names);
+    return etm_cli_format_commands(value) != 0 ? -1 : etm_cli_bad_format(o);
 }
 
 static int set_level(struct etm_cli_options *o, const char *value)

@@ -16,8 +16,8 @@
 extern const char *const etm_cli_command_names[]; /* by bits; ends with NULL */
 unsigned etm_cli_option_commands(const char *option);
 unsigned etm_cli_format_commands(const char *format);
-/* Format n, from 0; NULL after the last. */
-const char *etm_cli_format_name(size_t n);
+/* There is no such format: say which there are. An exit status. */
+int etm_cli_bad_format(const struct etm_cli_options *options);
 const char *etm_cli_first_command(unsigned commands);
 
 /* Take an option of the views. -1, or an exit status after a message. */

@@ -76,7 +76,7 @@ unsigned etm_cli_format_commands(const char *format)
     return 0;
 }
 
-const char *etm_cli_format_name(size_t n)
+static const char *format_name(size_t n)
 {
     size_t listings = 0;
 
@@ -87,6 +87,20 @@ const char *etm_cli_format_name(size_t n)
     n -= listings;
     return n < sizeof formats_of / sizeof *formats_of ? formats_of[n].name
                                                       : NULL;
+}
+
+int etm_cli_bad_format(const struct etm_cli_options *o)
+{
+    char names[128] = "not one of";
+    const char *name;
+
+    for (size_t i = 0; (name = format_name(i)) != NULL; i++) {
+        size_t n = strlen(names);
+
+        (void)snprintf(names + n, sizeof names - n, "%s %s", i == 0 ? "" : ",",
+                       name);
+    }
+    return etm_cli_bad_value(o->name, "--format", o->format, names);
 }
 
 const char *etm_cli_first_command(unsigned commands)
