@@ -6,6 +6,7 @@
 
 #include <etm/write.h>
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const etm_cli_command_names[] = {
