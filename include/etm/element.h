@@ -296,8 +296,8 @@ struct etm_element {
             uint8_t comparator;
             uint32_t insn;
             uint32_t address;
-            bool offset_known;
-            uint16_t offset;
+            bool address_low_known;
+            uint16_t address_low;
             uint64_t value;
         } data;
         struct {

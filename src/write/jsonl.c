@@ -326,7 +326,7 @@ static char *put_data(char *at, const struct etm_element *e)
     at = ETM_PUT(at, ",\"comparator\":");
     at = etm_put_decimal(at, e->u.data.comparator);
     at = ETM_PUT(at, ",\"offset\":");
-    return e->u.data.offset_known ? put_hex(at, e->u.data.offset, 2)
+    return e->u.data.address_low_known ? put_hex(at, e->u.data.address_low, 2)
                                   : ETM_PUT(at, "null");
 }
 

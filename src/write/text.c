@@ -149,8 +149,8 @@ static void put_transfer(struct etm_out *out, const struct etm_element *e)
     etm_out_char(out, '[');
     if (e->u.data.address_known)
         etm_out_hex32(out, e->u.data.address);
-    else if (e->u.data.offset_known)
-        put_offset(out, e->u.data.offset);
+    else if (e->u.data.address_low_known)
+        put_offset(out, e->u.data.address_low);
     else
         etm_out_char(out, '?');
     etm_out_char(out, ']');

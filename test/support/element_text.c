@@ -145,8 +145,8 @@ static void data(struct text *t, const struct etm_element *e)
         put(t, " be8");
     if (e->u.data.comparator_known)
         put(t, " comparator=%u", e->u.data.comparator);
-    if (e->u.data.offset_known)
-        put(t, " offset=%x", e->u.data.offset);
+    if (e->u.data.address_low_known)
+        put(t, " offset=%x", e->u.data.address_low);
 }
 
 const char *etm_element_text(const struct etm_element *e,

@@ -65,7 +65,7 @@ static bool continues(const struct etm_itm_flow *flow,
     case ETM_PACKET_DATA_TRACE_PC:
         return !m->u.data.insn_known;
     case ETM_PACKET_DATA_TRACE_ADDRESS:
-        return !m->u.data.offset_known;
+        return !m->u.data.address_low_known;
     case ETM_PACKET_DATA_TRACE_VALUE:
         return true;
     }
@@ -86,8 +86,8 @@ static void data_trace(struct etm_itm_flow *flow, const struct etm_packet *p)
         m->u.data.insn = p->address;
         return;
     case ETM_PACKET_DATA_TRACE_ADDRESS:
-        m->u.data.offset_known = true;
-        m->u.data.offset = (uint16_t)p->address;
+        m->u.data.address_low_known = true;
+        m->u.data.address_low = (uint16_t)p->address;
         return;
     case ETM_PACKET_DATA_TRACE_VALUE:
         m->u.data.value_known = true;
@@ -276,8 +276,8 @@ static void match(const struct etm_itm_flow *flow, struct etm_imprint *imprint)
     etm_imprint_put(imprint, m->u.data.comparator);
     etm_imprint_put(imprint, m->u.data.insn_known);
     etm_imprint_put(imprint, m->u.data.insn);
-    etm_imprint_put(imprint, m->u.data.offset_known);
-    etm_imprint_put(imprint, m->u.data.offset);
+    etm_imprint_put(imprint, m->u.data.address_low_known);
+    etm_imprint_put(imprint, m->u.data.address_low);
 }
 
 void etm_itm_imprint(const struct etm_itm_decoder *d,
