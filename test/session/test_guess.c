@@ -51,7 +51,7 @@ static struct etm_guess guess(const char *path, enum etm_framing framing,
     for (source = 0; source < etm_session_sources(session); source++)
         if (etm_session_source(session, source)->id == id)
             break;
-    assert_non_null(etm_session_source(session, source)->why_not);
+    assert_true(source < etm_session_sources(session));
     assert_int_equal(
         etm_session_guess(session, source, ETM_PROTOCOL_NONE, &made), ETM_OK);
     etm_session_free(session);
