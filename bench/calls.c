@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many ranges a second become calls (etm/calls.h), decoding not included:
+ * How many ranges a second become calls (etm/program.h), decoding not included:
  * the elements of each source of the captures, again and again.
  *
  *     calls CAPTURE...
@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 
-#include <etm/calls.h>
+#include <etm/program.h>
 #include <etm/session.h>
 
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #include "measure.h"
 #include "memory.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 #include <stdint.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  */
 #include "streams.h"
 
-#include <etm/snapshot.h>
+#include <etm/write.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #define BENCH_STREAMS_H
 
 #include <etm/config.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 
 struct etm_bench_stream {
     const char *name;

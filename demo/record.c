@@ -13,7 +13,7 @@
 #include "execution.h"
 #include "qemu_log.h"
 
-#include <etm/image.h>
+#include <etm/decode.h>
 #include <etm/model.h>
 #include <etm/port.h>
 

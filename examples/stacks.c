@@ -10,7 +10,7 @@
  */
 #include "options.h"
 
-#include <etm/calls.h>
+#include <etm/program.h>
 
 /* A function, called from where its parent says. */
 struct node {

@@ -9,7 +9,6 @@
 #ifndef ETM_CONFIG_H
 #define ETM_CONFIG_H
 
-#include <etm/status.h>
 #include <etm/types.h>
 
 #ifdef __cplusplus

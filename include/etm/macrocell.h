@@ -14,7 +14,6 @@
 #ifndef ETM_MACROCELL_H
 #define ETM_MACROCELL_H
 
-#include <etm/config.h>
 #include <etm/model.h>
 
 #ifdef __cplusplus

@@ -10,7 +10,6 @@
 #define ETM_PACKET_H
 
 #include <etm/config.h>
-#include <etm/types.h>
 
 #ifdef __cplusplus
 extern "C" {

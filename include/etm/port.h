@@ -28,7 +28,6 @@
 #ifndef ETM_PORT_H
 #define ETM_PORT_H
 
-#include <etm/status.h>
 #include <etm/types.h>
 
 #ifdef __cplusplus

@@ -22,15 +22,8 @@
 #ifndef ETM_SESSION_H
 #define ETM_SESSION_H
 
-#include <etm/config.h>
-#include <etm/coverage.h>
 #include <etm/decode.h>
-#include <etm/element.h>
-#include <etm/image.h>
-#include <etm/packet.h>
 #include <etm/port.h>
-#include <etm/status.h>
-#include <etm/symbol.h>
 
 #ifdef __cplusplus
 extern "C" {

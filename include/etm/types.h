@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types shared by all parts of the library. */
+/*
+ * Types shared by all parts of the library: status codes and diagnostics, what
+ * the specifications have names for, callbacks, and the names of a program.
+ */
 #ifndef ETM_TYPES_H
 #define ETM_TYPES_H
 
@@ -10,6 +13,84 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Status codes, diagnostics, version ---------------------------------- */
+
+/*
+ * Status codes and diagnostics, and the version of the library.
+ *
+ * Every function that can fail returns an int: ETM_OK (0) or a negative enum
+ * etm_status. These codes report misuse, lack of memory and files that cannot
+ * be read. Damage inside the trace is never a status: it is data (a `bad`
+ * packet, a `lost` element), and decoding goes on.
+ *
+ * Pointers passed to a function must not be NULL unless the comment of the
+ * function or of the struct member allows it. NULL is always allowed for an
+ * object to be freed, for an array of 0 bytes or values, and for struct
+ * etm_diag. Functions that make an object (..._new, ..._open), and those that
+ * describe a configuration or an image, return ETM_ERR_ARGUMENT if something
+ * they need is NULL. So do all that return a status, if an array is NULL whose
+ * number of bytes or values is not 0; the object is as before then.
+ *
+ * A callback must not change or free the object that calls it. It may call
+ * functions that take this object as const, and any function on other objects.
+ * A decoder refuses all others with ETM_ERR_ARGUMENT; elsewhere the behaviour
+ * is undefined. A callback must return normally, not by longjmp() or a C++
+ * exception; to stop, it returns a value other than 0.
+ */
+
+/* X(name, number, text) */
+#define ETM_STATUS_LIST(X)                                                     \
+    X(OK, 0, "success")                                                        \
+    X(ERR_ARGUMENT, -1, "invalid argument")                                    \
+    X(ERR_MEMORY, -2, "out of memory")                                         \
+    X(ERR_IO, -3, "cannot read or write a file")                               \
+    X(ERR_FORMAT, -4, "file format not understood")                            \
+    X(ERR_CONFIG, -5, "contradictory or missing configuration")                \
+    X(ERR_UNSUPPORTED, -6, "not supported by this build or this macrocell")    \
+    X(ERR_NOT_FOUND, -7, "no such thing")                                      \
+    X(ERR_STOPPED, -8, "stopped by the caller")
+
+enum etm_status {
+#define ETM_STATUS_ENUM(name, number, text) ETM_##name = (number),
+    ETM_STATUS_LIST(ETM_STATUS_ENUM)
+#undef ETM_STATUS_ENUM
+};
+
+/* The text of a status code; never NULL, static storage. */
+const char *etm_status_text(int status);
+
+/* The version of these headers. */
+#define ETM_VERSION_MAJOR 0
+#define ETM_VERSION_MINOR 1
+#define ETM_VERSION_PATCH 0
+#define ETM_VERSION "0.1.0"
+
+/* The version of the library that the program runs with; ETM_VERSION is the
+ * version that it was compiled with. Returns never NULL, static storage. */
+const char *etm_version(void);
+
+/* No offset or address is known. */
+#define ETM_DIAG_NONE UINT64_MAX
+
+/*
+ * What went wrong and where. The caller owns it; functions that take a
+ * struct etm_diag * accept NULL and write nothing then. Texts are always
+ * terminated.
+ */
+struct etm_diag {
+    int status;       /* the code that the function returned */
+    char what[256];   /* one sentence without a full stop */
+    char source[256]; /* file, section or register concerned; may be empty */
+    uint64_t line;    /* line in a text file, counted from 1; ETM_DIAG_NONE */
+    uint64_t offset;  /* byte offset in the source; ETM_DIAG_NONE */
+    uint64_t address; /* address in the traced program; ETM_DIAG_NONE */
+    uint64_t reserve[4];
+};
+
+/* ---- What the specifications have names for ------------------------------ */
+
+/* Types shared by all parts of the library. */
 
 /*
  * Structs may get more members at their end in later versions (doc/abi.md).
@@ -162,6 +243,67 @@ enum etm_endian {
 struct etm_allocator {
     void *(*resize)(void *context, void *old, size_t size);
     void *context;
+};
+
+/* ---- Callbacks ----------------------------------------------------------- */
+
+typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
+
+/* Receives the text in large pieces. A return value other than 0 stops the
+ * listing. */
+typedef int etm_write_fn(void *context, const char *text, size_t n);
+
+/* ---- Names of the traced program ----------------------------------------- */
+
+/* The symbol at an address. */
+struct etm_symbol {
+    const char *name; /* valid as long as the session or etm_symbols */
+    uint32_t offset;  /* address minus the symbol's address */
+    uint32_t size;    /* of the symbol in bytes; 0: not known */
+    uint64_t reserve[2];
+};
+
+/* The line of the source file that an instruction came from. */
+struct etm_source_line {
+    const char *file; /* valid as long as the session */
+    const char *text; /* the text of the line; NULL: not available */
+    uint32_t line;    /* counted from 1 */
+    uint64_t reserve[2];
+};
+
+/* A stretch of code that came from one line. */
+struct etm_line_range {
+    const char *file; /* valid as long as the session */
+    uint32_t line;    /* counted from 1 */
+    uint32_t start;
+    uint32_t end; /* exclusive */
+};
+
+/* A function of the program. */
+struct etm_function {
+    const char *name; /* valid as long as the session */
+    uint32_t address; /* without the Thumb bit */
+    uint32_t size;    /* bytes; 0: not known */
+};
+
+/* Called for each line range or function, which is valid only during the call.
+ * A return value other than 0 stops, and is returned. */
+typedef int etm_line_fn(void *context, const struct etm_line_range *line);
+typedef int etm_function_fn(void *context, const struct etm_function *function);
+
+/*
+ * How an output looks up names. `context` is passed to all functions. `symbol`
+ * and `line` return whether they know the address; they are called once for
+ * each new address, not for each instruction. `lines` and `functions` call `fn`
+ * for all that there are, and return ETM_OK, what `fn` returned, or another
+ * error; only what needs all of them, such as a tracefile of lcov, calls these.
+ */
+struct etm_names {
+    bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
+    bool (*line)(void *context, uint32_t address, struct etm_source_line *line);
+    void *context;
+    int (*lines)(void *context, etm_line_fn *fn, void *fn_context);
+    int (*functions)(void *context, etm_function_fn *fn, void *fn_context);
 };
 
 #ifdef __cplusplus

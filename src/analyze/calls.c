@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements in: the loop over ranges, and the functions of <etm/calls.h>. */
+/* Elements in: the loop over ranges, and the functions of <etm/program.h>. */
 #include "analyze/calls.h"
 
 #include "base/receiver.h"

@@ -15,7 +15,7 @@
 
 #include "analyze/functions.h"
 
-#include <etm/calls.h>
+#include <etm/program.h>
 
 /* How execution came to the next address. */
 enum etm_after {

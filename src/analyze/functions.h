@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-#include <etm/symbol.h>
+#include <etm/types.h>
 
 #define ETM_NO_FUNCTION UINT32_MAX
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/name.h"
 
-#include <etm/calls.h>
+#include <etm/program.h>
 
 const char *etm_call_kind_name(enum etm_call_kind kind)
 {

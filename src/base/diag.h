@@ -11,7 +11,7 @@
 #ifndef ETM_BASE_DIAG_H
 #define ETM_BASE_DIAG_H
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 /* An empty sentence about `source` (may be NULL). Returns `status`. */
 int etm_diag_begin(struct etm_diag *diag, int status, const char *source);

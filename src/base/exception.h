@@ -4,7 +4,7 @@
 #define ETM_BASE_EXCEPTION_H
 
 #include <etm/config.h>
-#include <etm/element.h>
+#include <etm/decode.h>
 
 /* There is no such number, or no such vector. */
 #define ETM_EXCEPTION_NONE 0xffffu

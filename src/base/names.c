@@ -4,9 +4,8 @@
 
 #include "base/fold.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 #include <etm/packet.h>
-#include <etm/status.h>
 #include <etm/types.h>
 
 const char *etm_status_text(int status)

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 /*
  * The last member that each has in the first version of the library. A member

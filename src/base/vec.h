@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 struct etm_vec {
     void *data;

@@ -3,6 +3,8 @@
 #include "cli/configure.h"
 #include "cli/args.h"
 
+#include <etm/program.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 #include "cli/args.h"
 #include "cli/configure.h"
 
+#include <etm/program.h>
+
 #include <stdio.h>
 #include <string.h>
 

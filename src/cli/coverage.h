@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-#include <etm/coverage.h>
+#include <etm/decode.h>
 
 int etm_cli_coverage(const struct etm_cli_options *options,
                      struct etm_cli_output *output);

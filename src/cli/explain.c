@@ -3,6 +3,8 @@
 #include "cli/explain.h"
 #include "cli/args.h"
 
+#include <etm/program.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

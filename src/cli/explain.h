@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/memory.h"
 
-#include <etm/explain.h>
 #include <etm/setup.h>
 
 struct etm_cli_explain {

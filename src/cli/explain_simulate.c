@@ -6,6 +6,8 @@
  */
 #include "cli/simulate.h"
 
+#include <etm/program.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
 /* etm explain --simulate: what was traced, in numbers. */
 #include "cli/simulate.h"
 
+#include <etm/program.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #include "cli/cli.h"
 #include "emulate/emulate.h"
 
-#include <etm/execution.h>
 #include <etm/macrocell.h>
+#include <etm/model.h>
 #include <etm/setup.h>
-#include <etm/snapshot.h>
+#include <etm/write.h>
 #include <stdio.h>
 
 /* The command line. */
@@ -64,7 +64,7 @@ struct etm_cli_code {
 /* Remember an instruction, replacing what was there. False: no memory. */
 bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn);
 
-/* Make it the memory of a core. A status of <etm/status.h>. */
+/* Make it the memory of a core. A status of <etm/types.h>. */
 int etm_cli_code_write(const struct etm_cli_code *code,
                        struct etm_snapshot_writer *writer, size_t core,
                        struct etm_diag *diag);

@@ -5,6 +5,8 @@
 #include "cli/damage.h"
 #include "cli/part.h"
 
+#include <etm/program.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the program did: `etm profile`, `calls`, `exceptions`. One replay of the
- * capture, through the engine of <etm/calls.h>, drives every output.
+ * capture, through the engine of <etm/program.h>, drives every output.
  */
 #ifndef ETM_CLI_VIEW_H
 #define ETM_CLI_VIEW_H
@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/demangle.h"
 
-#include <etm/calls.h>
+#include <etm/program.h>
 
 /* view_options.c: which commands know an option, or a format (0: there is no
  * such); and the name of one of them. */

@@ -40,7 +40,6 @@
 #define ETM_EMULATE_EMULATE_H
 
 #include <etm/model.h>
-#include <etm/status.h>
 #include <etm/types.h>
 
 struct etm_emulator;

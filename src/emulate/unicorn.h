@@ -7,7 +7,7 @@
 #ifndef ETM_EMULATE_UNICORN_H
 #define ETM_EMULATE_UNICORN_H
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 #include <unicorn/unicorn.h>
 

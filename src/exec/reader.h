@@ -10,7 +10,7 @@
 #include "exec/tarmac.h"
 #include "exec/words.h"
 
-#include <etm/execution.h>
+#include <etm/model.h>
 
 /* An event that waits for the next instruction, whose place is where it
  * leads. */

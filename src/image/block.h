@@ -16,8 +16,7 @@
 #include "image/counts.h"
 #include "isa/insn.h"
 
-#include <etm/element.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 
 #include <assert.h>
 #include <stddef.h>

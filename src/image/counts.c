@@ -2,7 +2,7 @@
 /* The table of executions: its memory. */
 #include "image/counts_row.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 void etm_counts_init(struct etm_counts *counts,
                      const struct etm_allocator *allocator)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executions by range (include/etm/coverage.h): internals. */
+/* Executions by range (include/etm/decode.h): internals. */
 #ifndef ETM_IMAGE_COUNTS_H
 #define ETM_IMAGE_COUNTS_H
 
 #include "base/vec.h"
 #include "image/packed.h"
 
-#include <etm/coverage.h>
 #include <etm/decode.h>
-#include <etm/element.h>
 
 #include <stdbool.h>
 

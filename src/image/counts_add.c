@@ -2,7 +2,7 @@
 /* Executions on their way into the table. */
 #include "image/counts_row.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 #define ROOM_START 1024u
 

@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 /* Number of runs of about the same length that are merged, which is also the
  * factor between lengths; and the number of lengths. */

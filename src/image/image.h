@@ -5,7 +5,7 @@
 
 #include "base/vec.h"
 
-#include <etm/image.h>
+#include <etm/decode.h>
 
 struct etm_region {
     uint32_t address;

@@ -19,7 +19,7 @@
 
 #include "base/alloc.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 #include <assert.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-#include <etm/coverage.h>
+#include <etm/decode.h>
 
 #include <stdbool.h>
 

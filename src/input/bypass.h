@@ -3,7 +3,7 @@
 #define ETM_INPUT_BYPASS_H
 
 #include <etm/config.h>
-#include <etm/status.h>
+#include <etm/types.h>
 
 /*
  * 1 if byte `at` of `n` bytes of an ETMv3 or PFT source is within a packet, 0

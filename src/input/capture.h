@@ -9,8 +9,8 @@
 #include "base/vec.h"
 
 #include <etm/config.h>
-#include <etm/image.h>
-#include <etm/status.h>
+#include <etm/decode.h>
+#include <etm/types.h>
 
 struct etm_elf;
 struct etm_file;

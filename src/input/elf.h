@@ -13,9 +13,8 @@
 
 #include "base/alloc.h"
 
-#include <etm/image.h>
-#include <etm/status.h>
-#include <etm/symbol.h>
+#include <etm/decode.h>
+#include <etm/types.h>
 
 struct etm_elf;
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 
 #include <etm/port.h>
-#include <etm/status.h>
+#include <etm/types.h>
 
 struct etm_file {
     const uint8_t *bytes; /* not NULL */

@@ -9,7 +9,7 @@
 
 #include "base/vec.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 enum etm_records_kind {
     ETM_RECORDS_NONE,

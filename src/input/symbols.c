@@ -4,6 +4,8 @@
 
 #include "base/diag.h"
 
+#include <etm/program.h>
+
 /* The object is the file itself: nothing else is to be kept. */
 static struct etm_elf *elf_of(struct etm_symbols *symbols)
 {

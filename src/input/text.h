@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 /* A copy of the first `n` bytes, terminated; NULL: no memory. */
 char *etm_text_copy(const struct etm_allocator *allocator, const char *text,

@@ -11,7 +11,7 @@
 #ifndef ETM_ISA_INSN_H
 #define ETM_ISA_INSN_H
 
-#include <etm/element.h>
+#include <etm/decode.h>
 #include <etm/types.h>
 
 /* Which instructions end a walk only for some protocols or configurations. */

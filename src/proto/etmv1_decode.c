@@ -5,7 +5,7 @@
  */
 #include "proto/etmv1.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 #include <string.h>
 

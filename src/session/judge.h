@@ -7,7 +7,7 @@
 #ifndef ETM_SESSION_JUDGE_H
 #define ETM_SESSION_JUDGE_H
 
-#include <etm/image.h>
+#include <etm/decode.h>
 #include <etm/packet.h>
 #include <etm/session.h>
 

@@ -10,7 +10,7 @@
 #include "model/resources.h"
 #include "port/pins.h"
 
-#include <etm/explain.h>
+#include <etm/setup.h>
 
 #if defined(__GNUC__)
 #define ETM_WORDS_PRINTF(text, first)                                          \

@@ -6,7 +6,7 @@
  */
 #include "write/describe.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 #define ROW(name, key, words)                                                  \
     {sizeof(",\"" key "\":") - 1, sizeof(words) - 1, ",\"" key "\":", words},

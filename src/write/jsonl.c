@@ -6,7 +6,7 @@
 #include "write/listing.h"
 #include "write/put.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 #include <etm/packet.h>
 
 /* What is put for each value of an enum. */

@@ -4,7 +4,7 @@
 
 #include "base/plain.h"
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 /* clang-format off */
 #define ROW(h)                                                                 \

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 #include <etm/port.h>
-#include <etm/snapshot.h>
+#include <etm/write.h>
 #include <stdio.h>
 
 enum { ETM_SNAPSHOT_NAME = 64 }; /* with its terminator */

@@ -7,7 +7,7 @@
 
 #include "write/part.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 static void put_address(struct etm_listing *l, uint32_t address)
 {

@@ -2,7 +2,7 @@
 /* The text form of what only an ITM and a DWT have, but for addresses. */
 #include "write/text.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 #include <etm/packet.h>
 
 /* The bytes of a value in their order, if all of them are printable. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements for programs that were compiled with a struct etm_element of another
  * size (doc/abi.md). */
-#include <etm/calls.h>
+#include <etm/program.h>
 #include <etm/session.h>
 #include <etm/write.h>
 

@@ -5,12 +5,10 @@
  */
 #include "base/size.h"
 
-#include <etm/calls.h>
-#include <etm/execution.h>
-#include <etm/explain.h>
+#include <etm/model.h>
+#include <etm/program.h>
 #include <etm/session.h>
 #include <etm/setup.h>
-#include <etm/snapshot.h>
 #include <etm/write.h>
 
 #include <setjmp.h>

@@ -6,12 +6,10 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp() */
 
-#include <etm/calls.h>
-#include <etm/execution.h>
-#include <etm/explain.h>
+#include <etm/model.h>
+#include <etm/program.h>
 #include <etm/session.h>
 #include <etm/setup.h>
-#include <etm/snapshot.h>
 #include <etm/write.h>
 
 #include <setjmp.h>

@@ -3,6 +3,8 @@
 
 #include "isa/insn.h"
 
+#include <etm/program.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

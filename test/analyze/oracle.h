@@ -2,7 +2,7 @@
 /*
  * The call stack by the stack pointer: a call enters a function, which is left
  * where execution returns with the stack pointer at, or beyond, what it was on
- * entry. What the engine of <etm/calls.h> finds in a trace is compared with it.
+ * entry. What the engine of <etm/program.h> finds in a trace is compared with it.
  */
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 #include <etm/model.h>
-#include <etm/symbol.h>
+#include <etm/program.h>
 
 #define ORACLE_DEPTH 200u
 #define ORACLE_TASKS 8u

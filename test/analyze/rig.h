@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Elements for the engine of <etm/calls.h>, and what it makes of them, as text.
+ * Elements for the engine of <etm/program.h>, and what it makes of them, as text.
  * Functions a, b, c ... begin at 0x100, 0x200, 0x300 ... and are 0x100 bytes
  * long; a.cold is at 0x600 and setjmp at 0xf00.
  */
 #ifndef TEST_ANALYZE_RIG_H
 #define TEST_ANALYZE_RIG_H
 
-#include <etm/calls.h>
+#include <etm/program.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

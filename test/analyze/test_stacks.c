@@ -11,8 +11,8 @@
 #include "../support/trace.h"
 #include "emulate/emulate.h"
 
-#include <etm/calls.h>
 #include <etm/decode.h>
+#include <etm/program.h>
 #include <etm/setup.h>
 
 #include <setjmp.h>

@@ -3,12 +3,10 @@
  * is none of them has none. */
 #include "base/name.h"
 
-#include <etm/element.h>
-#include <etm/explain.h>
+#include <etm/decode.h>
 #include <etm/model.h>
 #include <etm/packet.h>
 #include <etm/setup.h>
-#include <etm/status.h>
 #include <etm/types.h>
 
 #include <setjmp.h>

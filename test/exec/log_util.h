@@ -5,7 +5,7 @@
 
 #include "walk.h"
 
-#include <etm/execution.h>
+#include <etm/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

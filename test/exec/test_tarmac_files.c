@@ -7,7 +7,7 @@
  *     test_tarmac_files FOLDER          compare
  *     test_tarmac_files FOLDER rebase   write the execution logs again
  */
-#include <etm/execution.h>
+#include <etm/model.h>
 
 #include <dirent.h>
 #include <inttypes.h>

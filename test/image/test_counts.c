@@ -4,9 +4,8 @@
 #include "../support/used.h"
 #include "image/counts.h"
 
-#include <etm/coverage.h>
-#include <etm/element.h>
-#include <etm/status.h>
+#include <etm/decode.h>
+#include <etm/types.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

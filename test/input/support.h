@@ -3,7 +3,7 @@
 #ifndef ETM_TEST_INPUT_SUPPORT_H
 #define ETM_TEST_INPUT_SUPPORT_H
 
-#include <etm/status.h>
+#include <etm/types.h>
 
 #include <stdarg.h>
 #include <stddef.h>

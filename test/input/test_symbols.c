@@ -2,8 +2,8 @@
 /* Symbols and code of an ELF file through the public interface. */
 #include "support.h"
 
-#include <etm/image.h>
-#include <etm/symbol.h>
+#include <etm/decode.h>
+#include <etm/program.h>
 
 #include <stdio.h>
 #include <stdlib.h>

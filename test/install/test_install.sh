@@ -332,7 +332,7 @@ cmake_refuses_another_version() {
 
 # The headers, the library and pkg-config have the same version.
 versions_agree() {
-    printf '%s\n' '#include <etm/status.h>' '#include <stdio.h>' \
+    printf '%s\n' '#include <etm/types.h>' '#include <stdio.h>' \
         'int main(void) { printf("%s %s %d.%d.%d\n", etm_version(),' \
         'ETM_VERSION, ETM_VERSION_MAJOR, ETM_VERSION_MINOR,' \
         'ETM_VERSION_PATCH); return 0; }' >"$scratch/version.c"

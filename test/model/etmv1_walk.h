@@ -10,8 +10,7 @@
 #include "../support/random.h"
 
 #include <etm/config.h>
-#include <etm/element.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 #include <etm/model.h>
 
 enum v1_class { V1_OTHER, V1_DIRECT, V1_INDIRECT, V1_SVC, V1_UDF };

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "etmv2_walk.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 #define V2_BYTES (1u << 20)
 

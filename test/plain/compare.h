@@ -7,7 +7,7 @@
 #include "support/random.h"
 
 #include <etm/config.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 
 /* Both decoders say the same of these bytes, at both levels. */
 void plain_compare(const char *name, const struct etm_config *config,

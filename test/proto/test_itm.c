@@ -12,7 +12,7 @@
 
 #include "proto/itm.h"
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 static const struct etm_config config = {.protocol = ETM_PROTOCOL_ITM};
 

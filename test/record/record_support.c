@@ -3,7 +3,7 @@
 #include "record_support.h"
 #include "emulate/emulate.h"
 
-#include <etm/execution.h>
+#include <etm/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

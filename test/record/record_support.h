@@ -3,7 +3,7 @@
 #ifndef TEST_RECORD_SUPPORT_H
 #define TEST_RECORD_SUPPORT_H
 
-#include <etm/element.h>
+#include <etm/decode.h>
 #include <etm/model.h>
 #include <etm/session.h>
 

@@ -12,7 +12,7 @@
 #include "isa/insn.h"
 #include "model/macrocell.h"
 
-#include <etm/execution.h>
+#include <etm/model.h>
 #include <etm/setup.h>
 
 static const struct source {

@@ -9,7 +9,7 @@
 #include "support/capture.h"
 #include "support/element_text.h"
 
-#include <etm/image.h>
+#include <etm/decode.h>
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "trace.h"
 
-#include <etm/snapshot.h>
+#include <etm/write.h>
 
 #include <stdlib.h>
 #include <string.h>

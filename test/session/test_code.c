@@ -417,7 +417,7 @@ static void assert_first(const struct etm_test_elements *e, uint32_t first)
     assert_in_range(n, 500, 1000);
 }
 
-/* As <etm/image.h> says: one decoder up to the change, another one from the
+/* As <etm/decode.h> says: one decoder up to the change, another one from the
  * next synchronization on. */
 static void changed_code_is_seen_by_the_next_decoder(void **state)
 {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Misuse that is told: arrays that are NULL although they are counted
- * (<etm/status.h>), and values that an enumeration does not have. */
+ * (<etm/types.h>), and values that an enumeration does not have. */
 #include <etm/decode.h>
-#include <etm/execution.h>
-#include <etm/explain.h>
 #include <etm/macrocell.h>
 #include <etm/model.h>
 #include <etm/packet.h>

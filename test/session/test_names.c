@@ -4,8 +4,8 @@
 #include "../input/support.h"
 #include "../support/scarce.h"
 
+#include <etm/program.h>
 #include <etm/session.h>
-#include <etm/symbol.h>
 
 #include <stdio.h>
 #include <string.h>

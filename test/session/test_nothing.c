@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What <etm/status.h> says of NULL: what is freed, what has no bytes, what
+/* What <etm/types.h> says of NULL: what is freed, what has no bytes, what
  * nothing can be made of. */
-#include <etm/coverage.h>
 #include <etm/decode.h>
-#include <etm/execution.h>
 #include <etm/macrocell.h>
 #include <etm/model.h>
 #include <etm/packet.h>
 #include <etm/port.h>
+#include <etm/program.h>
 #include <etm/session.h>
 #include <etm/setup.h>
-#include <etm/snapshot.h>
-#include <etm/symbol.h>
 #include <etm/write.h>
 
 #include <setjmp.h>

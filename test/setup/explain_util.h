@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <etm/explain.h>
+#include <etm/setup.h>
 
 /* Versions as src/model/registers.h has them. */
 enum {

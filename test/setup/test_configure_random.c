@@ -6,7 +6,7 @@
 #include "../support/setting.h"
 #include "rig.h"
 
-#include <etm/explain.h>
+#include <etm/setup.h>
 
 static uint64_t seed = 0x2545f4914f6cdd1d;
 

@@ -3,7 +3,7 @@
 #ifndef ETM_TEST_SUPPORT_ELEMENT_TEXT_H
 #define ETM_TEST_SUPPORT_ELEMENT_TEXT_H
 
-#include <etm/element.h>
+#include <etm/decode.h>
 
 #define ETM_ELEMENT_TEXT_MAX 200
 

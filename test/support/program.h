@@ -9,8 +9,7 @@
 #include "random.h"
 
 #include <etm/config.h>
-#include <etm/element.h>
-#include <etm/image.h>
+#include <etm/decode.h>
 
 /* What an instruction does to the flow. */
 enum slot_class {

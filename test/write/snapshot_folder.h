@@ -4,7 +4,7 @@
 #ifndef ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 #define ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 
-#include <etm/snapshot.h>
+#include <etm/write.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * want it. */
 #include "listing.h"
 
-#include <etm/coverage.h>
+#include <etm/decode.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -4,7 +4,7 @@
 #include "snapshot_folder.h"
 
 #include <etm/session.h>
-#include <etm/snapshot.h>
+#include <etm/write.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

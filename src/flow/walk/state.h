@@ -19,7 +19,6 @@
 
 #include <etm/config.h>
 #include <etm/decode.h>
-#include <etm/element.h>
 #include <etm/packet.h>
 
 /* The context of instructions. */

@@ -1,5 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * The traced program: its symbols, and which function runs and who called it.
+ */
+#ifndef ETM_PROGRAM_H
+#define ETM_PROGRAM_H
+
+#include <etm/decode.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Symbols ------------------------------------------------------------- */
+
+/* The symbols of one ELF file, without a capture. */
+struct etm_symbols;
+
+/*
+ * Open an ELF file for 32-bit Arm. On success *symbols is owned by the caller;
+ * on failure it is NULL. `allocator` is copied; NULL: malloc. ETM_ERR_ARGUMENT;
+ * ETM_ERR_IO; ETM_ERR_FORMAT; ETM_ERR_UNSUPPORTED: built without elfutils;
+ * ETM_ERR_MEMORY.
+ */
+int etm_symbols_open(struct etm_symbols **symbols, const char *path,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag);
+
+/* Accepts NULL. The names become invalid. */
+void etm_symbols_free(struct etm_symbols *symbols);
+
+/* Find the function or label that `address` belongs to. Returns whether there
+ * is one. */
+bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
+                    struct etm_symbol *symbol);
+
+/*
+ * Find the function or label of that name: its address without the Thumb bit,
+ * its size in bytes (0: not known) and its instruction set. `size` and `isa`
+ * may be NULL. A global one is preferred to a local one; of several, the one at
+ * the lowest address is found. Returns whether there is one.
+ */
+bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
+                      uint32_t *address, uint32_t *size, enum etm_isa *isa);
+
+/* How many there are to choose from, as static functions of several files: 0 or
+ * 1; more where none of that name is global. */
+size_t etm_symbols_count(struct etm_symbols *symbols, const char *name);
+
+/*
+ * Add the file's code to an image, which borrows the bytes: the image must be
+ * freed before the symbols. ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED.
+ */
+int etm_symbols_code(const struct etm_symbols *symbols,
+                     struct etm_image *image);
+
+/* Find the variable of that name: its address, and its size in bytes (0: not
+ * known). Returns whether there is one. */
+bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
+                          uint32_t *address, uint32_t *size);
+
+/* ---- Calls --------------------------------------------------------------- */
+
+/*
  * Which function runs, and who called it: the elements of a trace source
  * become functions that are entered and left. doc/calls.md says by what rules.
  *
@@ -16,15 +78,6 @@
  *     etm_calls_finish(calls);
  *     etm_calls_free(calls);
  */
-#ifndef ETM_CALLS_H
-#define ETM_CALLS_H
-
-#include <etm/element.h>
-#include <etm/symbol.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* X(name, text) */
 #define ETM_CALL_LIST(X)                                                       \
