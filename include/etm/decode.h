@@ -19,116 +19,90 @@ extern "C" {
  * pointers. doc/elements.md says what each of them means.
  */
 
-/* X(name, text) */
-#define ETM_ELEMENT_LIST(X)                                                    \
-    X(TRACE_ON, "trace_on")                                                    \
-    X(LOST, "lost")                                                            \
-    X(CONTEXT, "context")                                                      \
-    X(RANGE, "range")                                                          \
-    X(INSN, "insn")                                                            \
-    X(NO_IMAGE, "no_image")                                                    \
-    X(EXCEPTION, "exception")                                                  \
-    X(EXCEPTION_RETURN, "exception_return")                                    \
-    X(DATA, "data")                                                            \
-    X(CYCLES, "cycles")                                                        \
-    X(TIMESTAMP, "timestamp")                                                  \
-    X(TRIGGER, "trigger")                                                      \
-    X(END, "end")                                                              \
-    X(SOFTWARE, "software")                                                    \
-    X(PC_SAMPLE, "pc_sample")                                                  \
-    X(EVENT_COUNTER, "event_counter")                                          \
-    X(LOCAL_TIMESTAMP, "local_timestamp")
-
 enum etm_element_kind {
-#define ETM_ELEMENT_ENUM(name, text) ETM_ELEMENT_##name,
-    ETM_ELEMENT_LIST(ETM_ELEMENT_ENUM)
-#undef ETM_ELEMENT_ENUM
+    ETM_ELEMENT_TRACE_ON,
+    ETM_ELEMENT_LOST,
+    ETM_ELEMENT_CONTEXT,
+    ETM_ELEMENT_RANGE,
+    ETM_ELEMENT_INSN,
+    ETM_ELEMENT_NO_IMAGE,
+    ETM_ELEMENT_EXCEPTION,
+    ETM_ELEMENT_EXCEPTION_RETURN,
+    ETM_ELEMENT_DATA,
+    ETM_ELEMENT_CYCLES,
+    ETM_ELEMENT_TIMESTAMP,
+    ETM_ELEMENT_TRIGGER,
+    ETM_ELEMENT_END,
+    ETM_ELEMENT_SOFTWARE,
+    ETM_ELEMENT_PC_SAMPLE,
+    ETM_ELEMENT_EVENT_COUNTER,
+    ETM_ELEMENT_LOCAL_TIMESTAMP,
 };
 
 /* "trace_on", ...; never NULL, static storage. */
 const char *etm_element_kind_name(enum etm_element_kind kind);
 
-/* X(name, text): why a stretch of trace begins */
-#define ETM_TRACE_ON_LIST(X)                                                   \
-    X(START, "start")                                                          \
-    X(OVERFLOW, "overflow")                                                    \
-    X(DEBUG_EXIT, "debug_exit")
-
+/* Why a stretch of trace begins. */
 enum etm_trace_on_reason {
-#define ETM_TRACE_ON_ENUM(name, text) ETM_TRACE_ON_##name,
-    ETM_TRACE_ON_LIST(ETM_TRACE_ON_ENUM)
-#undef ETM_TRACE_ON_ENUM
+    ETM_TRACE_ON_START,
+    ETM_TRACE_ON_OVERFLOW,
+    ETM_TRACE_ON_DEBUG_EXIT,
 };
 
 /* "start", ...; never NULL, static storage. */
 const char *etm_trace_on_name(enum etm_trace_on_reason reason);
 
-/* X(name, text): why bytes could not be used */
-#define ETM_LOST_LIST(X)                                                       \
-    X(UNSYNCHRONIZED, "unsynchronized")                                        \
-    X(BAD_PACKET, "bad_packet")                                                \
-    X(BAD_FRAME, "bad_frame")                                                  \
-    X(IMAGE_MISMATCH, "image_mismatch")                                        \
-    X(TRUNCATED, "truncated")
-
+/* Why bytes could not be used. */
 enum etm_lost_reason {
-#define ETM_LOST_ENUM(name, text) ETM_LOST_##name,
-    ETM_LOST_LIST(ETM_LOST_ENUM)
-#undef ETM_LOST_ENUM
+    ETM_LOST_UNSYNCHRONIZED,
+    ETM_LOST_BAD_PACKET,
+    ETM_LOST_BAD_FRAME,
+    ETM_LOST_IMAGE_MISMATCH,
+    ETM_LOST_TRUNCATED,
 };
 
 /* "unsynchronized", ...; never NULL, static storage. */
 const char *etm_lost_name(enum etm_lost_reason reason);
 
-/* X(name, text): class of an instruction; independent of the protocol */
-#define ETM_INSN_TYPE_LIST(X)                                                  \
-    X(OTHER, "other")                                                          \
-    X(DIRECT, "direct")                                                        \
-    X(INDIRECT, "indirect")                                                    \
-    X(BARRIER, "barrier")
-
+/* Class of an instruction; independent of the protocol. */
 enum etm_insn_type {
-#define ETM_INSN_TYPE_ENUM(name, text) ETM_INSN_TYPE_##name,
-    ETM_INSN_TYPE_LIST(ETM_INSN_TYPE_ENUM)
-#undef ETM_INSN_TYPE_ENUM
+    ETM_INSN_TYPE_OTHER,
+    ETM_INSN_TYPE_DIRECT,
+    ETM_INSN_TYPE_INDIRECT,
+    ETM_INSN_TYPE_BARRIER,
 };
 
 /* "direct", ...; never NULL, static storage. */
 const char *etm_insn_type_name(enum etm_insn_type type);
 
-/* X(name, text): what an exception number means */
-#define ETM_EXCEPTION_LIST(X)                                                  \
-    X(RESERVED, "reserved")                                                    \
-    X(RESET, "reset")                                                          \
-    X(UNDEFINED, "undefined")                                                  \
-    X(SVC, "svc")                                                              \
-    X(SMC, "smc")                                                              \
-    X(HVC, "hvc")                                                              \
-    X(PREFETCH_ABORT, "prefetch_abort")                                        \
-    X(DATA_ABORT, "data_abort")                                                \
-    X(ASYNC_DATA_ABORT, "async_data_abort")                                    \
-    X(IRQ, "irq")                                                              \
-    X(FIQ, "fiq")                                                              \
-    X(NMI, "nmi")                                                              \
-    X(DEBUG_HALT, "debug_halt")                                                \
-    X(JAZELLE_THUMBEE, "jazelle_thumbee")                                      \
-    X(GENERIC, "generic")                                                      \
-    X(HYP_ENTRY, "hyp_entry")                                                  \
-    X(HARD_FAULT, "hard_fault")                                                \
-    X(MEM_MANAGE, "mem_manage")                                                \
-    X(BUS_FAULT, "bus_fault")                                                  \
-    X(USAGE_FAULT, "usage_fault")                                              \
-    X(DEBUG_MONITOR, "debug_monitor")                                          \
-    X(PEND_SV, "pend_sv")                                                      \
-    X(SYS_TICK, "sys_tick")                                                    \
-    X(IRQ_N, "irqN")                                                           \
-    X(THREAD, "thread") /* no exception: a DWT returns to it */                \
-    X(SECURE_FAULT, "secure_fault")
-
+/* What an exception number means. */
 enum etm_exception_type {
-#define ETM_EXCEPTION_ENUM(name, text) ETM_EXCEPTION_##name,
-    ETM_EXCEPTION_LIST(ETM_EXCEPTION_ENUM)
-#undef ETM_EXCEPTION_ENUM
+    ETM_EXCEPTION_RESERVED,
+    ETM_EXCEPTION_RESET,
+    ETM_EXCEPTION_UNDEFINED,
+    ETM_EXCEPTION_SVC,
+    ETM_EXCEPTION_SMC,
+    ETM_EXCEPTION_HVC,
+    ETM_EXCEPTION_PREFETCH_ABORT,
+    ETM_EXCEPTION_DATA_ABORT,
+    ETM_EXCEPTION_ASYNC_DATA_ABORT,
+    ETM_EXCEPTION_IRQ,
+    ETM_EXCEPTION_FIQ,
+    ETM_EXCEPTION_NMI,
+    ETM_EXCEPTION_DEBUG_HALT,
+    ETM_EXCEPTION_JAZELLE_THUMBEE,
+    ETM_EXCEPTION_GENERIC,
+    ETM_EXCEPTION_HYP_ENTRY,
+    ETM_EXCEPTION_HARD_FAULT,
+    ETM_EXCEPTION_MEM_MANAGE,
+    ETM_EXCEPTION_BUS_FAULT,
+    ETM_EXCEPTION_USAGE_FAULT,
+    ETM_EXCEPTION_DEBUG_MONITOR,
+    ETM_EXCEPTION_PEND_SV,
+    ETM_EXCEPTION_SYS_TICK,
+    ETM_EXCEPTION_IRQ_N,
+    ETM_EXCEPTION_THREAD, /* no exception: a DWT returns to it */
+    ETM_EXCEPTION_SECURE_FAULT,
 };
 
 /*
@@ -137,49 +111,34 @@ enum etm_exception_type {
  */
 const char *etm_exception_name(enum etm_exception_type type);
 
-/* X(name, text): what became of an exception. An ETM traces entries only; a DWT
+/* What became of an exception. An ETM traces entries only; a DWT
  * has the values of its packets (ARMv7-M ARM, D4.3.2). */
-#define ETM_EXCEPTION_ACTION_LIST(X)                                           \
-    X(UNTOLD, "untold") /* of an ETM: it was entered */                        \
-    X(ENTER, "enter")                                                          \
-    X(EXIT, "exit")                                                            \
-    X(RETURN, "return") /* execution is in it again, 0: in Thread mode */
-
 enum etm_exception_action {
-#define ETM_ACTION_ENUM(name, text) ETM_EXCEPTION_##name,
-    ETM_EXCEPTION_ACTION_LIST(ETM_ACTION_ENUM)
-#undef ETM_ACTION_ENUM
+    ETM_EXCEPTION_UNTOLD, /* of an ETM: it was entered */
+    ETM_EXCEPTION_ENTER,
+    ETM_EXCEPTION_EXIT,
+    ETM_EXCEPTION_RETURN, /* execution is in it again, 0: in Thread mode */
 };
 
 /* "enter", ...; never NULL, static storage. */
 const char *etm_exception_action_name(enum etm_exception_action action);
 
-/* X(name, text): what a sample of the program counter found */
-#define ETM_PC_LIST(X)                                                         \
-    X(RUNNING, "running")                                                      \
-    X(SLEEPING, "sleeping")                                                    \
-    X(PROHIBITED, "prohibited") /* code that may not be traced */
-
+/* What a sample of the program counter found. */
 enum etm_pc_state {
-#define ETM_PC_ENUM(name, text) ETM_PC_##name,
-    ETM_PC_LIST(ETM_PC_ENUM)
-#undef ETM_PC_ENUM
+    ETM_PC_RUNNING,
+    ETM_PC_SLEEPING,
+    ETM_PC_PROHIBITED, /* code that may not be traced */
 };
 
 /* "running", ...; never NULL, static storage. */
 const char *etm_pc_state_name(enum etm_pc_state state);
 
-/* X(name, text): state of a data transfer */
-#define ETM_DATA_LIST(X)                                                       \
-    X(OK, "ok")                                                                \
-    X(NOT_TRACED, "not_traced")                                                \
-    X(SUPPRESSED, "suppressed")                                                \
-    X(STORE_FAILED, "store_failed")
-
+/* State of a data transfer. */
 enum etm_data_status {
-#define ETM_DATA_ENUM(name, text) ETM_DATA_##name,
-    ETM_DATA_LIST(ETM_DATA_ENUM)
-#undef ETM_DATA_ENUM
+    ETM_DATA_OK,
+    ETM_DATA_NOT_TRACED,
+    ETM_DATA_SUPPRESSED,
+    ETM_DATA_STORE_FAILED,
 };
 
 /* "ok", ...; never NULL, static storage. */

@@ -46,28 +46,19 @@ enum etm_access_result {
 /*
  * Programming mistakes: the specification calls the result UNPREDICTABLE. The
  * macrocell continues, and remembers them for etm_macrocell_mistakes().
- * X(name, bit, text)
  */
-#define ETM_MISTAKE_LIST(X)                                                    \
-    X(RESERVED_REGISTER, 0, "a register that does not exist was written")      \
-    X(READ_ONLY, 1, "a read-only register was written")                        \
-    X(WRITE_ONLY, 2, "a write-only register was read")                         \
-    X(RESERVED_BITS, 3, "reserved bits were written with ones")                \
-    X(RESERVED_VALUE, 4, "a field was written with a reserved value")          \
-    X(TRACING, 5, "a register was written without the programming bit")        \
-    X(CONTROL, 6,                                                              \
-      "bits of ETMCR were changed without the programming bit in effect")      \
-    X(SUPPRESS_AND_STALL, 7,                                                   \
-      "data suppression and stalling were both switched on")                   \
-    X(PORT, 8, "the trace port has no such size or mode")                      \
-    X(CORE_SELECT, 9,                                                          \
-      "the core selected does not exist, or was changed with power on")        \
-    X(OS_SAVE_RESTORE, 10, "ETMOSSRR was used out of its sequence")
-
 enum etm_mistake {
-#define ETM_MISTAKE_ENUM(name, bit, text) ETM_MISTAKE_##name = 1 << (bit),
-    ETM_MISTAKE_LIST(ETM_MISTAKE_ENUM)
-#undef ETM_MISTAKE_ENUM
+    ETM_MISTAKE_RESERVED_REGISTER = 1 << 0,
+    ETM_MISTAKE_READ_ONLY = 1 << 1,
+    ETM_MISTAKE_WRITE_ONLY = 1 << 2,
+    ETM_MISTAKE_RESERVED_BITS = 1 << 3,
+    ETM_MISTAKE_RESERVED_VALUE = 1 << 4,
+    ETM_MISTAKE_TRACING = 1 << 5,
+    ETM_MISTAKE_CONTROL = 1 << 6,
+    ETM_MISTAKE_SUPPRESS_AND_STALL = 1 << 7,
+    ETM_MISTAKE_PORT = 1 << 8,
+    ETM_MISTAKE_CORE_SELECT = 1 << 9,
+    ETM_MISTAKE_OS_SAVE_RESTORE = 1 << 10,
 };
 
 /* Text of one mistake; never NULL, static storage. */

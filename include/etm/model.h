@@ -22,29 +22,23 @@ extern "C" {
  * come from a simulator's log, from a debugger's single steps or from a test.
  */
 
-/* X(name, text) */
-#define ETM_EVENT_LIST(X)                                                      \
-    X(INSN, "insn")                                                            \
-    X(DATA, "data")                                                            \
-    X(DATA_VALUE, "data_value")                                                \
-    X(STACKING, "stacking")                                                    \
-    X(SUPPRESS, "suppress")                                                    \
-    X(EXCEPTION, "exception")                                                  \
-    X(CONTEXT, "context")                                                      \
-    X(TIMESTAMP, "timestamp")                                                  \
-    X(TRIGGER, "trigger")                                                      \
-    X(TRACE_ON, "trace_on")                                                    \
-    X(TRACE_OFF, "trace_off")                                                  \
-    X(IDLE, "idle")                                                            \
-    X(PINS, "pins")                                                            \
-    X(EXT_INPUTS, "ext_inputs")                                                \
-    X(WAIT, "wait")                                                            \
-    X(PLACE, "place")
-
 enum etm_event_kind {
-#define ETM_EVENT_ENUM(name, text) ETM_EVENT_##name,
-    ETM_EVENT_LIST(ETM_EVENT_ENUM)
-#undef ETM_EVENT_ENUM
+    ETM_EVENT_INSN,
+    ETM_EVENT_DATA,
+    ETM_EVENT_DATA_VALUE,
+    ETM_EVENT_STACKING,
+    ETM_EVENT_SUPPRESS,
+    ETM_EVENT_EXCEPTION,
+    ETM_EVENT_CONTEXT,
+    ETM_EVENT_TIMESTAMP,
+    ETM_EVENT_TRIGGER,
+    ETM_EVENT_TRACE_ON,
+    ETM_EVENT_TRACE_OFF,
+    ETM_EVENT_IDLE,
+    ETM_EVENT_PINS,
+    ETM_EVENT_EXT_INPUTS,
+    ETM_EVENT_WAIT,
+    ETM_EVENT_PLACE,
 };
 
 /* Where execution goes on, and the state of the processor there. */

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /*
- * X(name, text). The specification's names (ETM architecture 7.2, table 7-1;
+ * The specification's names (ETM architecture 7.2, table 7-1;
  * PFT architecture, chapter 4).
  *
  * unsynchronized: bytes before synchronization, at most ETM_PACKET_BYTES_MAX in
@@ -29,40 +29,35 @@ extern "C" {
  * a_sync: six bytes or more, less (at least the last one, 0x80) if damage made
  * a packet before it take some of its zeros.
  */
-#define ETM_PACKET_LIST(X)                                                     \
-    X(UNSYNCHRONIZED, "unsynchronized")                                        \
-    X(BAD, "bad")                                                              \
-    X(RESERVED, "reserved")                                                    \
-    X(A_SYNC, "a_sync")                                                        \
-    X(I_SYNC, "i_sync")                                                        \
-    X(I_SYNC_CYCLE_COUNT, "i_sync_cycle_count")                                \
-    X(LSIP_I_SYNC, "lsip_i_sync")                                              \
-    X(P_HEADER, "p_header")                                                    \
-    X(ATOM, "atom")                                                            \
-    X(BRANCH_ADDRESS, "branch_address")                                        \
-    X(WAYPOINT_UPDATE, "waypoint_update")                                      \
-    X(CYCLE_COUNT, "cycle_count")                                              \
-    X(CONTEXT_ID, "context_id")                                                \
-    X(VMID, "vmid")                                                            \
-    X(TIMESTAMP, "timestamp")                                                  \
-    X(TRIGGER, "trigger")                                                      \
-    X(IGNORE, "ignore")                                                        \
-    X(EXCEPTION_ENTRY, "exception_entry")                                      \
-    X(EXCEPTION_EXIT, "exception_exit")                                        \
-    X(NORMAL_DATA, "normal_data")                                              \
-    X(OUT_OF_ORDER_PLACEHOLDER, "out_of_order_placeholder")                    \
-    X(OUT_OF_ORDER_DATA, "out_of_order_data")                                  \
-    X(VALUE_NOT_TRACED, "value_not_traced")                                    \
-    X(DATA_SUPPRESSED, "data_suppressed")                                      \
-    X(STORE_FAILED, "store_failed")                                            \
-    X(PIPESTAT, "pipestat")                                                    \
-    X(TRACE_PACKET, "trace_packet")                                            \
-    X(TFO, "tfo")
-
 enum etm_packet_kind {
-#define ETM_PACKET_ENUM(name, text) ETM_PACKET_##name,
-    ETM_PACKET_LIST(ETM_PACKET_ENUM)
-#undef ETM_PACKET_ENUM
+    ETM_PACKET_UNSYNCHRONIZED,
+    ETM_PACKET_BAD,
+    ETM_PACKET_RESERVED,
+    ETM_PACKET_A_SYNC,
+    ETM_PACKET_I_SYNC,
+    ETM_PACKET_I_SYNC_CYCLE_COUNT,
+    ETM_PACKET_LSIP_I_SYNC,
+    ETM_PACKET_P_HEADER,
+    ETM_PACKET_ATOM,
+    ETM_PACKET_BRANCH_ADDRESS,
+    ETM_PACKET_WAYPOINT_UPDATE,
+    ETM_PACKET_CYCLE_COUNT,
+    ETM_PACKET_CONTEXT_ID,
+    ETM_PACKET_VMID,
+    ETM_PACKET_TIMESTAMP,
+    ETM_PACKET_TRIGGER,
+    ETM_PACKET_IGNORE,
+    ETM_PACKET_EXCEPTION_ENTRY,
+    ETM_PACKET_EXCEPTION_EXIT,
+    ETM_PACKET_NORMAL_DATA,
+    ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER,
+    ETM_PACKET_OUT_OF_ORDER_DATA,
+    ETM_PACKET_VALUE_NOT_TRACED,
+    ETM_PACKET_DATA_SUPPRESSED,
+    ETM_PACKET_STORE_FAILED,
+    ETM_PACKET_PIPESTAT,
+    ETM_PACKET_TRACE_PACKET,
+    ETM_PACKET_TFO,
 };
 
 /*
@@ -73,32 +68,24 @@ enum etm_packet_kind {
  *
  * hardware: a hardware source packet of another kind or size.
  */
-#define ETM_ITM_PACKET_LIST(X)                                                 \
-    X(SYNCHRONIZATION, "synchronization")                                      \
-    X(OVERFLOW, "overflow")                                                    \
-    X(LOCAL_TIMESTAMP, "local_timestamp")                                      \
-    X(GLOBAL_TIMESTAMP_1, "global_timestamp_1")                                \
-    X(GLOBAL_TIMESTAMP_2, "global_timestamp_2")                                \
-    X(EXTENSION, "extension")                                                  \
-    X(STIMULUS_PORT_PAGE, "stimulus_port_page")                                \
-    X(INSTRUMENTATION, "instrumentation")                                      \
-    X(EVENT_COUNTER, "event_counter")                                          \
-    X(EXCEPTION_TRACE, "exception_trace")                                      \
-    X(PC_SAMPLE, "pc_sample")                                                  \
-    X(DATA_TRACE_PC, "data_trace_pc")                                          \
-    X(DATA_TRACE_ADDRESS, "data_trace_address")                                \
-    X(DATA_TRACE_MATCH, "data_trace_match")                                    \
-    X(DATA_TRACE_VALUE, "data_trace_value")                                    \
-    X(HARDWARE, "hardware")
-
-#define ETM_PACKET_COUNT(name, text) +1
 enum etm_itm_packet_kind {
-    ETM_PACKET_ITM_BEFORE = ETM_PACKET_LIST(ETM_PACKET_COUNT) - 1,
-#define ETM_PACKET_ENUM(name, text) ETM_PACKET_##name,
-    ETM_ITM_PACKET_LIST(ETM_PACKET_ENUM)
-#undef ETM_PACKET_ENUM
+    ETM_PACKET_SYNCHRONIZATION = ETM_PACKET_TFO + 1,
+    ETM_PACKET_OVERFLOW,
+    ETM_PACKET_LOCAL_TIMESTAMP,
+    ETM_PACKET_GLOBAL_TIMESTAMP_1,
+    ETM_PACKET_GLOBAL_TIMESTAMP_2,
+    ETM_PACKET_EXTENSION,
+    ETM_PACKET_STIMULUS_PORT_PAGE,
+    ETM_PACKET_INSTRUMENTATION,
+    ETM_PACKET_EVENT_COUNTER,
+    ETM_PACKET_EXCEPTION_TRACE,
+    ETM_PACKET_PC_SAMPLE,
+    ETM_PACKET_DATA_TRACE_PC,
+    ETM_PACKET_DATA_TRACE_ADDRESS,
+    ETM_PACKET_DATA_TRACE_MATCH,
+    ETM_PACKET_DATA_TRACE_VALUE,
+    ETM_PACKET_HARDWARE,
 };
-#undef ETM_PACKET_COUNT
 
 /* "branch_address", ...; never NULL, static storage. Also for those of an
  * ITM. */
@@ -148,36 +135,25 @@ enum etm_atom {
 };
 
 /* What a local timestamp of an ITM says of the packets before it, TC (ARMv7-M
- * ARM, D4.2.4): X(name, text). */
-#define ETM_ITM_RELATION_LIST(X)                                               \
-    X(SYNCHRONOUS, "synchronous")         /* they are of that time */          \
-    X(STAMP_DELAYED, "timestamp_delayed") /* it is later than they */          \
-    X(EVENT_DELAYED, "event_delayed")     /* they are later than the event */  \
-    X(BOTH_DELAYED, "both_delayed")
-
+ * ARM, D4.2.4). */
 enum etm_itm_relation {
-#define ETM_RELATION_ENUM(name, text) ETM_ITM_##name,
-    ETM_ITM_RELATION_LIST(ETM_RELATION_ENUM)
-#undef ETM_RELATION_ENUM
+    ETM_ITM_SYNCHRONOUS,   /* they are of that time */
+    ETM_ITM_STAMP_DELAYED, /* it is later than they */
+    ETM_ITM_EVENT_DELAYED, /* they are later than the event */
+    ETM_ITM_BOTH_DELAYED,
 };
 
 /* "synchronous", ...; never NULL, static storage. */
 const char *etm_itm_relation_name(enum etm_itm_relation relation);
 
-/* The counters of a DWT, from bit 0 of an event_counter on (D4.3.1): X(name,
- * text). */
-#define ETM_ITM_COUNTER_LIST(X)                                                \
-    X(CPI, "cpi")                                                              \
-    X(EXC, "exc")                                                              \
-    X(SLEEP, "sleep")                                                          \
-    X(LSU, "lsu")                                                              \
-    X(FOLD, "fold")                                                            \
-    X(CYC, "cyc")
-
+/* The counters of a DWT, from bit 0 of an event_counter on (D4.3.1). */
 enum etm_itm_counter {
-#define ETM_COUNTER_ENUM(name, text) ETM_ITM_COUNTER_##name,
-    ETM_ITM_COUNTER_LIST(ETM_COUNTER_ENUM)
-#undef ETM_COUNTER_ENUM
+    ETM_ITM_COUNTER_CPI,
+    ETM_ITM_COUNTER_EXC,
+    ETM_ITM_COUNTER_SLEEP,
+    ETM_ITM_COUNTER_LSU,
+    ETM_ITM_COUNTER_FOLD,
+    ETM_ITM_COUNTER_CYC,
 };
 
 /* "cpi", ...; never NULL, static storage. */

@@ -79,59 +79,41 @@ bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
  *     etm_calls_free(calls);
  */
 
-/* X(name, text) */
-#define ETM_CALL_LIST(X)                                                       \
-    X(ENTER, "enter")   /* a function, or an exception */                      \
-    X(LEAVE, "leave")   /* the same, in the reverse order */                   \
-    X(SWITCH, "switch") /* another task goes on */
-
 enum etm_call_kind {
-#define ETM_CALL_ENUM(name, text) ETM_CALL_##name,
-    ETM_CALL_LIST(ETM_CALL_ENUM)
-#undef ETM_CALL_ENUM
+    ETM_CALL_ENTER,  /* a function, or an exception */
+    ETM_CALL_LEAVE,  /* the same, in the reverse order */
+    ETM_CALL_SWITCH, /* another task goes on */
 };
 
 /* "enter", ...; never NULL, static storage. */
 const char *etm_call_kind_name(enum etm_call_kind kind);
 
-/* X(name, text): the flags of calls, from bit 0 on */
-#define ETM_CALL_FLAG_LIST(X)                                                  \
-    /* Of the frame: an exception, between what it interrupted and its handler \
-     */                                                                        \
-    X(EXCEPTION, "exception")                                                  \
-    /* ENTER: jumped to by the function that was left with this flag before;   \
-     * LEAVE: jumps to the one that is entered next */                         \
-    X(TAIL, "tail")                                                            \
-    /* Of the frame: its call is not in the trace, and it may have begun       \
-     * before */                                                               \
-    X(NO_CALLER, "no_caller")                                                  \
-    /* LEAVE: without a return of its own, by one of a function below it */    \
-    X(UNWOUND, "unwound")                                                      \
-    /* LEAVE: its end is not in the trace; this is where it was last seen */   \
-    X(CUT, "cut")                                                              \
-    /* LEAVE: trace is missing between its beginning and its end, */           \
-    X(GAP, "gap")                                                              \
-    /* ... and how many cycles passed there is not known */                    \
-    X(UNTIMED, "untimed")                                                      \
-    /* Of the frame: its function runs below it already, in the same task */   \
-    X(RECURSIVE, "recursive")
-
-enum etm_call_bit {
-#define ETM_CALL_BIT_ENUM(name, text) ETM_CALL_BIT_##name,
-    ETM_CALL_FLAG_LIST(ETM_CALL_BIT_ENUM)
-#undef ETM_CALL_BIT_ENUM
-};
-
+/* The flags of calls. */
 enum etm_call_flag {
-#define ETM_CALL_FLAG_ENUM(name, text)                                         \
-    ETM_CALL_##name = 1u << ETM_CALL_BIT_##name,
-    ETM_CALL_FLAG_LIST(ETM_CALL_FLAG_ENUM)
-#undef ETM_CALL_FLAG_ENUM
+    /* Of the frame: an exception, between what it interrupted and its handler
+     */
+    ETM_CALL_EXCEPTION = 1u << 0,
+    /* ENTER: jumped to by the function that was left with this flag before;
+       LEAVE: jumps to the one that is entered next */
+    ETM_CALL_TAIL = 1u << 1,
+    /* Of the frame: its call is not in the trace, and it may have begun before
+     */
+    ETM_CALL_NO_CALLER = 1u << 2,
+    /* LEAVE: without a return of its own, by one of a function below it */
+    ETM_CALL_UNWOUND = 1u << 3,
+    /* LEAVE: its end is not in the trace; this is where it was last seen */
+    ETM_CALL_CUT = 1u << 4,
+    /* LEAVE: trace is missing between its beginning and its end, */
+    ETM_CALL_GAP = 1u << 5,
+    /* ... and how many cycles passed there is not known */
+    ETM_CALL_UNTIMED = 1u << 6,
+    /* Of the frame: its function runs below it already, in the same task */
+    ETM_CALL_RECURSIVE = 1u << 7,
 };
 
-/* "exception", ... of a bit; "?": there is no such. Never NULL, static
+/* "exception", ... of a single flag; "?": there is no such. Never NULL, static
  * storage. */
-const char *etm_call_flag_name(enum etm_call_bit bit);
+const char *etm_call_flag_name(enum etm_call_flag flag);
 
 /* The `function` of an exception. */
 #define ETM_CALL_NO_FUNCTION UINT32_MAX

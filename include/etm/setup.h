@@ -127,18 +127,12 @@ bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
 int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
                    struct etm_diag *diag);
 
-/* X(name, text) */
-#define ETM_SETUP_FORMAT_LIST(X)                                               \
-    X(TABLE, "table")     /* NAME = VALUE, with its number */                  \
-    X(C, "c")             /* an array and a function that writes it */         \
-    X(OPENOCD, "openocd") /* a Tcl script */                                   \
-    X(GDB, "gdb")         /* a command file */                                 \
-    X(SYSFS, "sysfs")     /* shell commands for Linux's coresight driver */
-
 enum etm_setup_format {
-#define ETM_SETUP_FORMAT_ENUM(name, text) ETM_SETUP_FORMAT_##name,
-    ETM_SETUP_FORMAT_LIST(ETM_SETUP_FORMAT_ENUM)
-#undef ETM_SETUP_FORMAT_ENUM
+    ETM_SETUP_FORMAT_TABLE,   /* NAME = VALUE, with its number */
+    ETM_SETUP_FORMAT_C,       /* an array and a function that writes it */
+    ETM_SETUP_FORMAT_OPENOCD, /* a Tcl script */
+    ETM_SETUP_FORMAT_GDB,     /* a command file */
+    ETM_SETUP_FORMAT_SYSFS,   /* shell commands for Linux's coresight driver */
 };
 
 /* "table", "c" ...; never NULL, static storage. */
@@ -198,20 +192,15 @@ int etm_setup_apply(const struct etm_setup *setup,
 
 /* Requests. */
 
-/* X(name, text): what an address comparator compares (table 3-27). */
-#define ETM_LOOK_LIST(X)                                                       \
-    X(EXECUTE, "executed") /* whether or not the condition passes */           \
-    X(PASSED, "passed")                                                        \
-    X(FAILED, "failed")                                                        \
-    X(FETCH, "fetched")                                                        \
-    X(TRANSFER, "load or store")                                               \
-    X(LOAD, "load")                                                            \
-    X(STORE, "store")
-
+/* What an address comparator compares (table 3-27). */
 enum etm_look {
-#define ETM_LOOK_ENUM(name, text) ETM_LOOK_##name,
-    ETM_LOOK_LIST(ETM_LOOK_ENUM)
-#undef ETM_LOOK_ENUM
+    ETM_LOOK_EXECUTE, /* whether or not the condition passes */
+    ETM_LOOK_PASSED,
+    ETM_LOOK_FAILED,
+    ETM_LOOK_FETCH,
+    ETM_LOOK_TRANSFER,
+    ETM_LOOK_LOAD,
+    ETM_LOOK_STORE,
 };
 
 /* Never NULL, static storage. */
@@ -263,28 +252,23 @@ struct etm_request_match {
                          or before the value is known (2.7.4) */
 };
 
-/* X(name, text): the resource of an event (table 3-81). */
-#define ETM_CONDITION_LIST(X)                                                  \
-    X(NONE, "nothing")                                                         \
-    X(ALWAYS, "always")                                                        \
-    X(MATCH, "instructions or transfers")                                      \
-    X(EXTERNAL, "external input")          /* 1 to 4 */                        \
-    X(EXTENDED, "extended external input") /* 0 to 255, through a selector */  \
-    X(ICE, "EmbeddedICE comparator")       /* 1 to 8 */                        \
-    X(MEMORY_MAP, "memory map decoder")    /* 1 to 16 */                       \
-    X(INSTRUMENTATION, "instrumentation")  /* 1 to 4: DBG hints */             \
-    X(CONTEXT_ID, "context ID")            /* number is the ID */              \
-    X(STARTED, "start/stop block")                                             \
-    X(NON_SECURE, "non-secure state")                                          \
-    X(PROHIBITED, "tracing prohibited")                                        \
-    X(CHAIN, "chain complete")                                                 \
-    X(EVERY, "period") /* one cycle in 2 to 65536; uses a counter */           \
-    X(VMID, "VMID")    /* number is the VMID, 0 to 255: ETMv3.5, PFT 1.1 */
-
+/* The resource of an event (table 3-81). */
 enum etm_condition {
-#define ETM_CONDITION_ENUM(name, text) ETM_CONDITION_##name,
-    ETM_CONDITION_LIST(ETM_CONDITION_ENUM)
-#undef ETM_CONDITION_ENUM
+    ETM_CONDITION_NONE,
+    ETM_CONDITION_ALWAYS,
+    ETM_CONDITION_MATCH,
+    ETM_CONDITION_EXTERNAL,        /* 1 to 4 */
+    ETM_CONDITION_EXTENDED,        /* 0 to 255, through a selector */
+    ETM_CONDITION_ICE,             /* 1 to 8 */
+    ETM_CONDITION_MEMORY_MAP,      /* 1 to 16 */
+    ETM_CONDITION_INSTRUMENTATION, /* 1 to 4: DBG hints */
+    ETM_CONDITION_CONTEXT_ID,      /* number is the ID */
+    ETM_CONDITION_STARTED,
+    ETM_CONDITION_NON_SECURE,
+    ETM_CONDITION_PROHIBITED,
+    ETM_CONDITION_CHAIN,
+    ETM_CONDITION_EVERY, /* one cycle in 2 to 65536; uses a counter */
+    ETM_CONDITION_VMID,  /* number is the VMID, 0 to 255: ETMv3.5, PFT 1.1 */
 };
 
 /* Never NULL, static storage. */
@@ -433,24 +417,19 @@ struct etm_explain_config {
     const struct etm_names *names; /* names of addresses; NULL: none */
 };
 
-/* What a sentence is about, in the order of output. X(NAME, text) */
-#define ETM_TOPIC_LIST(X)                                                      \
-    X(MACROCELL, "macrocell")                                                  \
-    X(MODES, "modes")                                                          \
-    X(TRACE_ENABLE, "instruction trace")                                       \
-    X(VIEW_DATA, "data trace")                                                 \
-    X(TRIGGER, "trigger")                                                      \
-    X(COMPARATORS, "comparators")                                              \
-    X(COUNTERS, "counters")                                                    \
-    X(SEQUENCER, "sequencer")                                                  \
-    X(OUTPUTS, "inputs and outputs")                                           \
-    X(FIFO, "FIFO")                                                            \
-    X(STATE, "state")
-
+/* What a sentence is about, in the order of output. */
 enum etm_topic {
-#define ETM_TOPIC_ENUM(name, text) ETM_TOPIC_##name,
-    ETM_TOPIC_LIST(ETM_TOPIC_ENUM)
-#undef ETM_TOPIC_ENUM
+    ETM_TOPIC_MACROCELL,
+    ETM_TOPIC_MODES,
+    ETM_TOPIC_TRACE_ENABLE,
+    ETM_TOPIC_VIEW_DATA,
+    ETM_TOPIC_TRIGGER,
+    ETM_TOPIC_COMPARATORS,
+    ETM_TOPIC_COUNTERS,
+    ETM_TOPIC_SEQUENCER,
+    ETM_TOPIC_OUTPUTS,
+    ETM_TOPIC_FIFO,
+    ETM_TOPIC_STATE,
 };
 
 /* "macrocell", "modes", ...; never NULL, static storage. */
@@ -486,77 +465,66 @@ int etm_explain(const struct etm_explain_config *config, etm_explain_fn *line,
 const char *etm_event_words(uint32_t event, char *text, size_t capacity);
 
 /* How serious a mistake is. */
-#define ETM_SEVERITY_LIST(X)                                                   \
-    X(UNPREDICTABLE, "unpredictable") /* the specification says so */          \
-    X(ADVICE, "advice")               /* allowed, but probably not intended */
-
 enum etm_severity {
-#define ETM_SEVERITY_ENUM(name, text) ETM_SEVERITY_##name,
-    ETM_SEVERITY_LIST(ETM_SEVERITY_ENUM)
-#undef ETM_SEVERITY_ENUM
+    ETM_SEVERITY_UNPREDICTABLE, /* the specification says so */
+    ETM_SEVERITY_ADVICE,        /* allowed, but probably not intended */
 };
 
 /* "unpredictable" or "advice"; never NULL, static storage. */
 const char *etm_severity_name(enum etm_severity severity);
 
-/* Rules. X(NAME, id for programs, section of the ETM architecture) */
-#define ETM_LINT_LIST(X)                                                       \
-    X(DATA_EXCLUDED, "data-excluded", "2.6.4")                                 \
-    X(RANGE_EMPTY, "range-empty", "3.5.10")                                    \
-    X(RANGE_TYPES, "range-types", "2.7.7")                                     \
-    X(RANGE_TOP, "range-top", "2.7.7")                                         \
-    X(VALUE_MISPLACED, "value-misplaced", "3.5.10")                            \
-    X(VALUE_IN_RANGE, "value-in-range", "2.8.2")                               \
-    X(RESERVED_TYPE, "reserved-type", "3.5.10")                                \
-    X(NO_FETCH, "no-fetch", "3.5.6")                                           \
-    X(NO_DATA_ADDRESS, "no-data-address", "2.2.1")                             \
-    X(UNALIGNED, "unaligned", "2.7.1")                                         \
-    X(LANES, "lanes", "2.8.3")                                                 \
-    X(UNMASKED_LANES, "unmasked-lanes", "2.8.2")                               \
-    X(VALUE_UNDER_MASK, "value-under-mask", "3.5.11")                          \
-    X(START_AND_STOP, "start-and-stop", "2.6.4")                               \
-    X(EXACT_VIEW, "exact-view", "2.6.5")                                       \
-    X(STALL_AND_SUPPRESS, "stall-and-suppress", "2.6.6")                       \
-    X(FIFO_LEVEL, "fifo-level", "3.5.8")                                       \
-    X(NO_FIFOFULL, "no-fifofull", "2.6.6")                                     \
-    X(CPRT_FILTER, "cprt-filter", "2.6.5")                                     \
-    X(RESOURCE, "resource", "3.6.1")                                           \
-    X(SELECTION, "selection", "3.5.7")                                         \
-    X(EXTENDED_INPUT, "extended-input", "3.5.20")                              \
-    X(TRANSITION, "transition", "3.5.13")                                      \
-    X(SEQUENCER_STATE, "sequencer-state", "3.5.13")                            \
-    X(COUNT_SOURCE, "count-source", "3.5.12")                                  \
-    X(COUNTER_VALUE, "counter-value", "2.2.3")                                 \
-    X(WHILE_TRACING, "while-tracing", "3.4.3")                                 \
-    X(CORE_SELECT, "core-select", "3.5.1")                                     \
-    X(PORT, "port", "3.5.1")                                                   \
-    X(PORT_OFF, "port-off", "3.5.1")                                           \
-    X(SYNC_PERIOD, "sync-period", "3.5.17")                                    \
-    X(IMPRECISE_TRACE, "imprecise-trace", "2.6.4")                             \
-    X(IMPRECISE_VIEW, "imprecise-view", "2.6.5")                               \
-    X(NO_STOP, "no-stop", "2.6.4")                                             \
-    X(LATCHED_POINT, "latched-point", "7.6.1")                                 \
-    X(NEVER_MATCHES, "never-matches", "7.6")                                   \
-    X(NOTHING_TRACED, "nothing-traced", "2.6.4")                               \
-    X(NO_DATA_TRACED, "no-data-traced", "2.6.5")                               \
-    X(VIEW_IGNORED, "view-ignored", "3.5.9")                                   \
-    X(RESERVED_BITS, "reserved-bits", "3.1")                                   \
-    X(NO_REGISTER, "no-register", "3.4")                                       \
-    X(READ_ONLY, "read-only", "3.1")                                           \
-    X(SAVE_RESTORE, "save-restore", "3.5.24")                                  \
-    X(EXACT_REGION, "exact-region", "2.7.4")                                   \
-    X(INEXACT_EVENT, "inexact-event", "2.7.4")                                 \
-    X(JTAG_POWER, "jtag-power", "3.2.5")                                       \
-    X(JTAG_SHARED, "jtag-shared", "3.5.1")                                     \
-    X(TRACE_ID, "trace-id", "3.5.23")                                          \
-    X(IDENTITY, "identity", "3.5.2")                                           \
-    X(NO_FEATURE, "no-feature", "3.5.1")
-
+/* The rules that values may break. */
 enum etm_lint_rule {
-#define ETM_LINT_ENUM(name, id, section) ETM_LINT_##name,
-    ETM_LINT_LIST(ETM_LINT_ENUM)
-#undef ETM_LINT_ENUM
-        ETM_LINT_RULES
+    ETM_LINT_DATA_EXCLUDED,
+    ETM_LINT_RANGE_EMPTY,
+    ETM_LINT_RANGE_TYPES,
+    ETM_LINT_RANGE_TOP,
+    ETM_LINT_VALUE_MISPLACED,
+    ETM_LINT_VALUE_IN_RANGE,
+    ETM_LINT_RESERVED_TYPE,
+    ETM_LINT_NO_FETCH,
+    ETM_LINT_NO_DATA_ADDRESS,
+    ETM_LINT_UNALIGNED,
+    ETM_LINT_LANES,
+    ETM_LINT_UNMASKED_LANES,
+    ETM_LINT_VALUE_UNDER_MASK,
+    ETM_LINT_START_AND_STOP,
+    ETM_LINT_EXACT_VIEW,
+    ETM_LINT_STALL_AND_SUPPRESS,
+    ETM_LINT_FIFO_LEVEL,
+    ETM_LINT_NO_FIFOFULL,
+    ETM_LINT_CPRT_FILTER,
+    ETM_LINT_RESOURCE,
+    ETM_LINT_SELECTION,
+    ETM_LINT_EXTENDED_INPUT,
+    ETM_LINT_TRANSITION,
+    ETM_LINT_SEQUENCER_STATE,
+    ETM_LINT_COUNT_SOURCE,
+    ETM_LINT_COUNTER_VALUE,
+    ETM_LINT_WHILE_TRACING,
+    ETM_LINT_CORE_SELECT,
+    ETM_LINT_PORT,
+    ETM_LINT_PORT_OFF,
+    ETM_LINT_SYNC_PERIOD,
+    ETM_LINT_IMPRECISE_TRACE,
+    ETM_LINT_IMPRECISE_VIEW,
+    ETM_LINT_NO_STOP,
+    ETM_LINT_LATCHED_POINT,
+    ETM_LINT_NEVER_MATCHES,
+    ETM_LINT_NOTHING_TRACED,
+    ETM_LINT_NO_DATA_TRACED,
+    ETM_LINT_VIEW_IGNORED,
+    ETM_LINT_RESERVED_BITS,
+    ETM_LINT_NO_REGISTER,
+    ETM_LINT_READ_ONLY,
+    ETM_LINT_SAVE_RESTORE,
+    ETM_LINT_EXACT_REGION,
+    ETM_LINT_INEXACT_EVENT,
+    ETM_LINT_JTAG_POWER,
+    ETM_LINT_JTAG_SHARED,
+    ETM_LINT_TRACE_ID,
+    ETM_LINT_IDENTITY,
+    ETM_LINT_NO_FEATURE,
 };
 
 /* "range-empty", ...; never NULL, static storage. */

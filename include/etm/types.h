@@ -39,22 +39,16 @@ extern "C" {
  * exception; to stop, it returns a value other than 0.
  */
 
-/* X(name, number, text) */
-#define ETM_STATUS_LIST(X)                                                     \
-    X(OK, 0, "success")                                                        \
-    X(ERR_ARGUMENT, -1, "invalid argument")                                    \
-    X(ERR_MEMORY, -2, "out of memory")                                         \
-    X(ERR_IO, -3, "cannot read or write a file")                               \
-    X(ERR_FORMAT, -4, "file format not understood")                            \
-    X(ERR_CONFIG, -5, "contradictory or missing configuration")                \
-    X(ERR_UNSUPPORTED, -6, "not supported by this build or this macrocell")    \
-    X(ERR_NOT_FOUND, -7, "no such thing")                                      \
-    X(ERR_STOPPED, -8, "stopped by the caller")
-
 enum etm_status {
-#define ETM_STATUS_ENUM(name, number, text) ETM_##name = (number),
-    ETM_STATUS_LIST(ETM_STATUS_ENUM)
-#undef ETM_STATUS_ENUM
+    ETM_OK = 0,
+    ETM_ERR_ARGUMENT = -1,
+    ETM_ERR_MEMORY = -2,
+    ETM_ERR_IO = -3,
+    ETM_ERR_FORMAT = -4,
+    ETM_ERR_CONFIG = -5,
+    ETM_ERR_UNSUPPORTED = -6,
+    ETM_ERR_NOT_FOUND = -7,
+    ETM_ERR_STOPPED = -8,
 };
 
 /* The text of a status code; never NULL, static storage. */
@@ -113,17 +107,12 @@ enum etm_tri {
 };
 
 /* Instruction set states (ETM architecture, Glossary). Zero is "unknown". */
-#define ETM_ISA_LIST(X)                                                        \
-    X(UNKNOWN, "unknown")                                                      \
-    X(ARM, "arm")                                                              \
-    X(THUMB, "thumb")                                                          \
-    X(THUMBEE, "thumbee")                                                      \
-    X(JAZELLE, "jazelle")
-
 enum etm_isa {
-#define ETM_ISA_ENUM(name, text) ETM_ISA_##name,
-    ETM_ISA_LIST(ETM_ISA_ENUM)
-#undef ETM_ISA_ENUM
+    ETM_ISA_UNKNOWN,
+    ETM_ISA_ARM,
+    ETM_ISA_THUMB,
+    ETM_ISA_THUMBEE,
+    ETM_ISA_JAZELLE,
 };
 
 /* "arm", "thumb", ...; never NULL, static storage. */
@@ -131,18 +120,13 @@ const char *etm_isa_name(enum etm_isa isa);
 
 /* Trace protocols. Zero is "none". ITM: what software writes to the stimulus
  * ports of an Instrumentation Trace Macrocell, and the packets of the DWT. */
-#define ETM_PROTOCOL_LIST(X)                                                   \
-    X(NONE, "none")                                                            \
-    X(ETMV1, "etmv1")                                                          \
-    X(ETMV2, "etmv2")                                                          \
-    X(ETMV3, "etmv3")                                                          \
-    X(PFT, "pft")                                                              \
-    X(ITM, "itm")
-
 enum etm_protocol {
-#define ETM_PROTOCOL_ENUM(name, text) ETM_PROTOCOL_##name,
-    ETM_PROTOCOL_LIST(ETM_PROTOCOL_ENUM)
-#undef ETM_PROTOCOL_ENUM
+    ETM_PROTOCOL_NONE,
+    ETM_PROTOCOL_ETMV1,
+    ETM_PROTOCOL_ETMV2,
+    ETM_PROTOCOL_ETMV3,
+    ETM_PROTOCOL_PFT,
+    ETM_PROTOCOL_ITM,
 };
 
 /* "etmv3", "pft", ...; never NULL, static storage. */
@@ -170,43 +154,32 @@ static inline bool etm_protocol_is_port(enum etm_protocol protocol)
 }
 
 /* How trace sources are wrapped in the bytes of a buffer. */
-#define ETM_FRAMING_LIST(X)                                                    \
-    X(NONE, "none")           /* one source's bytes: `source_data` */          \
-    X(CORESIGHT, "coresight") /* aligned formatter frames */                   \
-    X(DSTREAM, "dstream")     /* frames with FSYNC: `dstream_coresight` */     \
-    X(TPIU, "tpiu")           /* a TPIU stream with FSYNC and HSYNC */         \
-    X(PORT, "port")           /* trace port samples without a formatter */     \
-    X(TPIU_PORT, "tpiu-port") /* samples of a TPIU's port that carry its       \
-                                 stream; once read, it is that: TPIU */        \
-    X(SWO, "swo")             /* a pin in UART code; once read, its bytes are  \
-                                 a stream of a TPIU or one source's */
-
 enum etm_framing {
-#define ETM_FRAMING_ENUM(name, text) ETM_FRAMING_##name,
-    ETM_FRAMING_LIST(ETM_FRAMING_ENUM)
-#undef ETM_FRAMING_ENUM
+    ETM_FRAMING_NONE,      /* one source's bytes: `source_data` */
+    ETM_FRAMING_CORESIGHT, /* aligned formatter frames */
+    ETM_FRAMING_DSTREAM,   /* frames with FSYNC: `dstream_coresight` */
+    ETM_FRAMING_TPIU,      /* a TPIU stream with FSYNC and HSYNC */
+    ETM_FRAMING_PORT,      /* trace port samples without a formatter */
+    ETM_FRAMING_TPIU_PORT, /* samples of a TPIU's port that carry its stream;
+                              once read, it is that: TPIU */
+    ETM_FRAMING_SWO, /* a pin in UART code; once read, its bytes are a stream of
+                        a TPIU or one source's */
 };
 
 /* "none", "coresight", ...; never NULL, static storage. */
 const char *etm_framing_name(enum etm_framing framing);
 
 /* How the samples of a trace port are written in a file. */
-#define ETM_PORT_FORM_LIST(X)                                                  \
-    X(AUTO, "auto") /* text, vcd, csv, openocd, by what the file shows */      \
-    X(TEXT, "text") /* numbers in hexadecimal, one sample a line */            \
-    X(VCD, "vcd")   /* value change dump (IEEE 1364): pins and clock */        \
-    X(OPENOCD, "openocd") /* OpenOCD's `etm dump` */                           \
-    X(RECORDS, "records") /* v1, v2: 2 bytes a sample, 3 with 16 pins */       \
-    X(ETB, "etb")         /* v1, v2: 32-bit words of an Embedded Trace         \
-                             Buffer for ETM7 to ETM10, the lowest byte first   \
-                           */                                                  \
-    X(BYTES, "bytes")     /* v1, v2, 4 pins: a byte a sample */                \
-    X(CSV, "csv")         /* a table of an analyser: a column each pin */
-
 enum etm_port_form {
-#define ETM_PORT_FORM_ENUM(name, text) ETM_PORT_FORM_##name,
-    ETM_PORT_FORM_LIST(ETM_PORT_FORM_ENUM)
-#undef ETM_PORT_FORM_ENUM
+    ETM_PORT_FORM_AUTO,    /* text, vcd, csv, openocd, by what the file shows */
+    ETM_PORT_FORM_TEXT,    /* numbers in hexadecimal, one sample a line */
+    ETM_PORT_FORM_VCD,     /* value change dump (IEEE 1364): pins and clock */
+    ETM_PORT_FORM_OPENOCD, /* OpenOCD's `etm dump` */
+    ETM_PORT_FORM_RECORDS, /* v1, v2: 2 bytes a sample, 3 with 16 pins */
+    ETM_PORT_FORM_ETB,     /* v1, v2: 32-bit words of an Embedded Trace Buffer
+                              for ETM7 to ETM10, the lowest byte first */
+    ETM_PORT_FORM_BYTES,   /* v1, v2, 4 pins: a byte a sample */
+    ETM_PORT_FORM_CSV,     /* a table of an analyser: a column each pin */
 };
 
 /* "auto", "text", ...; never NULL, static storage. */

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names. The text of a value of an enumeration whose values, from 0 on, are a
- * list of X(NAME, text):
+ * Names. The text of a value of an enumeration whose values are a list of
+ * X(VALUE, text):
  *
  *     const char *etm_look_name(enum etm_look look)
  *     {
  *         ETM_RETURN_NAME(ETM_LOOK_LIST, look);
  *     }
  *
- * "?" for any other value: it may come from a caller.
+ * The compiler warns of a value that the list lacks. "?" for any other value:
+ * it may come from a caller.
  */
 #ifndef ETM_BASE_NAME_H
 #define ETM_BASE_NAME_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#define ETM_NAME_TEXT(name, text) text,
+#define ETM_NAME_CASE(value, text)                                             \
+    case value:                                                                \
+        return text;
 
 #define ETM_RETURN_NAME(list, value)                                           \
     do {                                                                       \
-        static const char *const texts[] = {list(ETM_NAME_TEXT)};              \
-        size_t i = (size_t)(value);                                            \
-        return i < sizeof texts / sizeof *texts ? texts[i] : "?";              \
+        switch (value) {                                                       \
+            list(ETM_NAME_CASE)                                                \
+        }                                                                      \
+        return "?";                                                            \
     } while (0)
 
 /* Names of processors: equal without case, hyphens, underscores and blanks. */

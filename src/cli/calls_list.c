@@ -16,11 +16,13 @@ struct listing {
 
 static void put_flags(struct etm_cli_replay *r, unsigned flags)
 {
-    for (unsigned bit = 0; flags >> bit != 0; bit++)
-        if ((flags >> bit & 1) != 0 && bit != ETM_CALL_BIT_EXCEPTION &&
-            bit != ETM_CALL_BIT_RECURSIVE)
+    unsigned shown =
+        flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_RECURSIVE);
+
+    for (unsigned bit = 0; shown >> bit != 0; bit++)
+        if ((shown >> bit & 1) != 0)
             etm_cli_print(r->output, "  %s",
-                          etm_call_flag_name((enum etm_call_bit)bit));
+                          etm_call_flag_name((enum etm_call_flag)(1u << bit)));
 }
 
 /* "      1234        12  |  " and the name behind it. */
@@ -195,7 +197,7 @@ static void put_frame(struct etm_cli_replay *r, const struct etm_call *c)
         if ((c->flags >> bit & 1) == 0)
             continue;
         etm_cli_print(r->output, "%s\"%s\"", between,
-                      etm_call_flag_name((enum etm_call_bit)bit));
+                      etm_call_flag_name((enum etm_call_flag)(1u << bit)));
         between = ",";
     }
     etm_cli_print(r->output, "]");

@@ -149,11 +149,12 @@ static int set_framing(struct etm_cli_options *o, const char *value)
 
 static int set_port_format(struct etm_cli_options *o, const char *value)
 {
-#define FORM_NAME(name, text) text,
-    static const char *const names[] = {ETM_PORT_FORM_LIST(FORM_NAME) NULL};
-#undef FORM_NAME
-    int i = etm_cli_choose(o->name, "--port-format", value, names);
+    const char *names[ETM_PORT_FORM_CSV + 2] = {NULL};
+    int i;
 
+    for (unsigned form = 0; form <= ETM_PORT_FORM_CSV; form++)
+        names[form] = etm_port_form_name((enum etm_port_form)form);
+    i = etm_cli_choose(o->name, "--port-format", value, names);
     if (i < 0)
         return ETM_EXIT_USAGE;
     o->session.form = (enum etm_port_form)i;

@@ -7,13 +7,14 @@
 
 const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
 {
+    unsigned shown =
+        flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_RECURSIVE);
     size_t n = 0;
 
-    for (unsigned bit = 0; flags >> bit != 0; bit++) {
-        const char *name = etm_call_flag_name((enum etm_call_bit)bit);
+    for (unsigned bit = 0; shown >> bit != 0; bit++) {
+        const char *name = etm_call_flag_name((enum etm_call_flag)(1u << bit));
 
-        if ((flags >> bit & 1) == 0 || bit == ETM_CALL_BIT_EXCEPTION ||
-            bit == ETM_CALL_BIT_RECURSIVE)
+        if ((shown >> bit & 1) == 0)
             continue;
         n += (size_t)snprintf(text + n, ETM_CLI_FLAGS - n, "%s%s",
                               n != 0 ? " " : "", name);

@@ -44,17 +44,18 @@
 
 struct etm_emulator;
 
-/* X(name, text): what interrupts the program */
+/* X(VALUE, text): what interrupts the program */
 #define ETM_INTERRUPT_LIST(X)                                                  \
-    X(IRQ, "irq")          /* A and R profiles */                              \
-    X(FIQ, "fiq")          /* A and R profiles */                              \
-    X(IRQ_N, "irqN")       /* M profile from here on; external interrupt N */  \
-    X(SYS_TICK, "systick") /* as if the timer had reached 0 */                 \
-    X(PEND_SV, "pendsv")                                                       \
-    X(NMI, "nmi")
+    X(ETM_INTERRUPT_IRQ, "irq") /* A and R profiles */                         \
+    X(ETM_INTERRUPT_FIQ, "fiq") /* A and R profiles */                         \
+    X(ETM_INTERRUPT_IRQ_N,                                                     \
+      "irqN") /* M profile from here on; external interrupt N */               \
+    X(ETM_INTERRUPT_SYS_TICK, "systick") /* as if the timer had reached 0 */   \
+    X(ETM_INTERRUPT_PEND_SV, "pendsv")                                         \
+    X(ETM_INTERRUPT_NMI, "nmi")
 
 enum etm_interrupt_kind {
-#define ETM_INTERRUPT_ENUM(name, text) ETM_INTERRUPT_##name,
+#define ETM_INTERRUPT_ENUM(value, text) value,
     ETM_INTERRUPT_LIST(ETM_INTERRUPT_ENUM)
 #undef ETM_INTERRUPT_ENUM
 };
@@ -139,34 +140,36 @@ struct etm_emulator_config {
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
 };
 
-/* X(name, text): why a run ended */
+/* X(VALUE, text): why a run ended */
 #define ETM_RUN_END_LIST(X)                                                    \
-    X(EXIT, "the program ended")                                               \
-    X(LIMIT, "the limit of instructions was reached")                          \
-    X(WAITING, "it waits for an interrupt, and none will come")                \
-    X(LOCKUP, "a fault has no handler")                                        \
-    X(CIRCLE, "it is in an endless loop, and nothing will change that")        \
-    X(BREAKPOINT, "it is at a breakpoint instruction")
+    X(ETM_RUN_END_EXIT, "the program ended")                                   \
+    X(ETM_RUN_END_LIMIT, "the limit of instructions was reached")              \
+    X(ETM_RUN_END_WAITING, "it waits for an interrupt, and none will come")    \
+    X(ETM_RUN_END_LOCKUP, "a fault has no handler")                            \
+    X(ETM_RUN_END_CIRCLE,                                                      \
+      "it is in an endless loop, and nothing will change that")                \
+    X(ETM_RUN_END_BREAKPOINT, "it is at a breakpoint instruction")
 
 enum etm_run_end {
-#define ETM_RUN_END_ENUM(name, text) ETM_RUN_END_##name,
+#define ETM_RUN_END_ENUM(value, text) value,
     ETM_RUN_END_LIST(ETM_RUN_END_ENUM)
 #undef ETM_RUN_END_ENUM
 };
 
-/* X(name, what the instruction did): why an instruction could not be executed
+/* X(VALUE, what the instruction did): why an instruction could not be executed
  */
 #define ETM_RUN_FAULT_LIST(X)                                                  \
-    X(NONE, "")                                                                \
-    X(LOAD, "loads from")                                                      \
-    X(STORE, "stores to")                                                      \
-    X(FETCH, "leads to")                                                       \
-    X(UNDEFINED, "is undefined")                                               \
-    X(FLOAT, "is a floating-point one, but there is no such unit or it was "   \
-             "not enabled (CPACR, FPEXC)")
+    X(ETM_RUN_FAULT_NONE, "")                                                  \
+    X(ETM_RUN_FAULT_LOAD, "loads from")                                        \
+    X(ETM_RUN_FAULT_STORE, "stores to")                                        \
+    X(ETM_RUN_FAULT_FETCH, "leads to")                                         \
+    X(ETM_RUN_FAULT_UNDEFINED, "is undefined")                                 \
+    X(ETM_RUN_FAULT_FLOAT,                                                     \
+      "is a floating-point one, but there is no such unit or it was "          \
+      "not enabled (CPACR, FPEXC)")
 
 enum etm_run_fault {
-#define ETM_RUN_FAULT_ENUM(name, text) ETM_RUN_FAULT_##name,
+#define ETM_RUN_FAULT_ENUM(value, text) value,
     ETM_RUN_FAULT_LIST(ETM_RUN_FAULT_ENUM)
 #undef ETM_RUN_FAULT_ENUM
 };

@@ -2,6 +2,8 @@
 /* Lines of the execution log other than instructions and data. */
 #include "exec/log.h"
 
+#include "base/lists.h"
+
 #include <string.h>
 
 #define HEX_OR(word, most, number, what)                                       \
@@ -81,7 +83,7 @@ static int take_suppress(struct etm_execution_reader *r,
 static bool take_type(const struct etm_word *word, struct etm_event *event)
 {
     static const uint8_t types[] = {
-#define TYPE(name, text) ETM_EXCEPTION_##name,
+#define TYPE(value, text) value,
         ETM_EXCEPTION_LIST(TYPE)
 #undef TYPE
     };

@@ -31,26 +31,26 @@
 #include "port/pins.h"
 #include "port/uart.h"
 
-/* X(name, text) */
+/* X(VALUE, text) */
 #define ETM_VCD_ROLE_LIST(X)                                                   \
-    X(PIPESTAT, "pipestat")                                                    \
-    X(TRACEPKT, "tracepkt")                                                    \
-    X(TRACESYNC, "tracesync")                                                  \
-    X(PIPESTATB, "pipestatb")                                                  \
-    X(TRACEPKTB, "tracepktb")                                                  \
-    X(TRACESYNCB, "tracesyncb")                                                \
-    X(TRACECTL, "tracectl")                                                    \
-    X(TRACEDATA, "tracedata")                                                  \
-    X(PINS, "pins")                                                            \
-    X(TRACECLK, "traceclk")                                                    \
-    X(SWO, "swo")
+    X(ETM_VCD_PIPESTAT, "pipestat")                                            \
+    X(ETM_VCD_TRACEPKT, "tracepkt")                                            \
+    X(ETM_VCD_TRACESYNC, "tracesync")                                          \
+    X(ETM_VCD_PIPESTATB, "pipestatb")                                          \
+    X(ETM_VCD_TRACEPKTB, "tracepktb")                                          \
+    X(ETM_VCD_TRACESYNCB, "tracesyncb")                                        \
+    X(ETM_VCD_TRACECTL, "tracectl")                                            \
+    X(ETM_VCD_TRACEDATA, "tracedata")                                          \
+    X(ETM_VCD_PINS, "pins")                                                    \
+    X(ETM_VCD_TRACECLK, "traceclk")                                            \
+    X(ETM_VCD_SWO, "swo")
 
 enum etm_vcd_role {
-#define ETM_VCD_ROLE_ENUM(name, text) ETM_VCD_##name,
+#define ETM_VCD_ROLE_ENUM(value, text) value,
     ETM_VCD_ROLE_LIST(ETM_VCD_ROLE_ENUM)
 #undef ETM_VCD_ROLE_ENUM
-        ETM_VCD_ROLES
 };
+#define ETM_VCD_ROLES (ETM_VCD_SWO + 1)
 
 /* A name that the list of signals gives. */
 struct etm_vcd_name {

@@ -45,7 +45,6 @@ static int pin_of(const struct etm_port_config *config, unsigned role,
     case ETM_VCD_PIPESTAT:
     case ETM_VCD_TRACEPKT:
     case ETM_VCD_TRACESYNC:
-    case ETM_VCD_ROLES:
         break;
     }
     if (stream || mux)

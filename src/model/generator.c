@@ -11,6 +11,24 @@
 #include "base/name.h"
 #include "proto/timestamp.h"
 
+#define ETM_EVENT_LIST(X)                                                      \
+    X(ETM_EVENT_INSN, "insn")                                                  \
+    X(ETM_EVENT_DATA, "data")                                                  \
+    X(ETM_EVENT_DATA_VALUE, "data_value")                                      \
+    X(ETM_EVENT_STACKING, "stacking")                                          \
+    X(ETM_EVENT_SUPPRESS, "suppress")                                          \
+    X(ETM_EVENT_EXCEPTION, "exception")                                        \
+    X(ETM_EVENT_CONTEXT, "context")                                            \
+    X(ETM_EVENT_TIMESTAMP, "timestamp")                                        \
+    X(ETM_EVENT_TRIGGER, "trigger")                                            \
+    X(ETM_EVENT_TRACE_ON, "trace_on")                                          \
+    X(ETM_EVENT_TRACE_OFF, "trace_off")                                        \
+    X(ETM_EVENT_IDLE, "idle")                                                  \
+    X(ETM_EVENT_PINS, "pins")                                                  \
+    X(ETM_EVENT_EXT_INPUTS, "ext_inputs")                                      \
+    X(ETM_EVENT_WAIT, "wait")                                                  \
+    X(ETM_EVENT_PLACE, "place")
+
 const char *etm_event_kind_name(enum etm_event_kind kind)
 {
     ETM_RETURN_NAME(ETM_EVENT_LIST, kind);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/diag.h"
+#include "base/name.h"
 #include "base/size.h"
 
 int etm_macrocell_new(struct etm_macrocell **macrocell,
@@ -238,14 +239,28 @@ void etm_macrocell_trace_config(const struct etm_macrocell *macrocell,
     etm_execute_config(&macrocell->registers, config);
 }
 
+#define ETM_MISTAKE_LIST(X)                                                    \
+    X(ETM_MISTAKE_RESERVED_REGISTER,                                           \
+      "a register that does not exist was written")                            \
+    X(ETM_MISTAKE_READ_ONLY, "a read-only register was written")               \
+    X(ETM_MISTAKE_WRITE_ONLY, "a write-only register was read")                \
+    X(ETM_MISTAKE_RESERVED_BITS, "reserved bits were written with ones")       \
+    X(ETM_MISTAKE_RESERVED_VALUE, "a field was written with a reserved value") \
+    X(ETM_MISTAKE_TRACING,                                                     \
+      "a register was written without the programming bit")                    \
+    X(ETM_MISTAKE_CONTROL,                                                     \
+      "bits of ETMCR were changed without the programming bit in effect")      \
+    X(ETM_MISTAKE_SUPPRESS_AND_STALL,                                          \
+      "data suppression and stalling were both switched on")                   \
+    X(ETM_MISTAKE_PORT, "the trace port has no such size or mode")             \
+    X(ETM_MISTAKE_CORE_SELECT,                                                 \
+      "the core selected does not exist, or was changed with power on")        \
+    X(ETM_MISTAKE_OS_SAVE_RESTORE, "ETMOSSRR was used out of its sequence")
+
 const char *etm_mistake_text(enum etm_mistake mistake)
 {
     switch (mistake) {
-#define ETM_MISTAKE_CASE(name, bit, text)                                      \
-    case ETM_MISTAKE_##name:                                                   \
-        return text;
-        ETM_MISTAKE_LIST(ETM_MISTAKE_CASE)
-#undef ETM_MISTAKE_CASE
+        ETM_MISTAKE_LIST(ETM_NAME_CASE)
     }
     return "unknown mistake";
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sentences and mistakes on their way to the caller. */
 #include "setup/explain.h"
+#include "setup/lint_rules.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,13 +79,13 @@ bool etm_explain_unknown(struct etm_explain *x, const char *subject,
     return true;
 }
 
-#define SECTIONS(name, id, section) section,
+#define SECTION(rule, id, section) [rule] = section,
 
 void etm_lint_add(struct etm_lints *l, enum etm_lint_rule rule,
                   enum etm_severity severity, uint32_t number,
                   const char *format, ...)
 {
-    static const char *const sections[] = {ETM_LINT_LIST(SECTIONS)};
+    static const char *const sections[] = {ETM_LINT_LIST(SECTION)};
     va_list arguments;
     struct etm_lint *lint;
 

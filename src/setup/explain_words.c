@@ -193,10 +193,27 @@ void etm_words_address(struct etm_words *w, const struct etm_view *view,
         etm_words_add(w, " (%s+0x%x)", symbol.name, (unsigned)symbol.offset);
 }
 
+#define ETM_TOPIC_LIST(X)                                                      \
+    X(ETM_TOPIC_MACROCELL, "macrocell")                                        \
+    X(ETM_TOPIC_MODES, "modes")                                                \
+    X(ETM_TOPIC_TRACE_ENABLE, "instruction trace")                             \
+    X(ETM_TOPIC_VIEW_DATA, "data trace")                                       \
+    X(ETM_TOPIC_TRIGGER, "trigger")                                            \
+    X(ETM_TOPIC_COMPARATORS, "comparators")                                    \
+    X(ETM_TOPIC_COUNTERS, "counters")                                          \
+    X(ETM_TOPIC_SEQUENCER, "sequencer")                                        \
+    X(ETM_TOPIC_OUTPUTS, "inputs and outputs")                                 \
+    X(ETM_TOPIC_FIFO, "FIFO")                                                  \
+    X(ETM_TOPIC_STATE, "state")
+
 const char *etm_topic_name(enum etm_topic topic)
 {
     ETM_RETURN_NAME(ETM_TOPIC_LIST, topic);
 }
+
+#define ETM_SEVERITY_LIST(X)                                                   \
+    X(ETM_SEVERITY_UNPREDICTABLE, "unpredictable")                             \
+    X(ETM_SEVERITY_ADVICE, "advice")
 
 const char *etm_severity_name(enum etm_severity severity)
 {

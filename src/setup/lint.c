@@ -3,15 +3,15 @@
 #include "setup/explain.h"
 
 #include "base/diag.h"
+#include "base/name.h"
+#include "setup/lint_rules.h"
 
-#define IDS(name, id, section) id,
+#define ID(rule, id, section) ETM_NAME_CASE(rule, id)
+#define IDS(X) ETM_LINT_LIST(ID)
 
 const char *etm_lint_id(enum etm_lint_rule rule)
 {
-    static const char *const texts[] = {ETM_LINT_LIST(IDS)};
-    size_t i = (size_t)rule;
-
-    return i < sizeof texts / sizeof *texts ? texts[i] : "?";
+    ETM_RETURN_NAME(IDS, rule);
 }
 
 /* In the order of rules; few enough for insertion. */

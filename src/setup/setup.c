@@ -17,15 +17,48 @@
 /* Reads of ETMSR before it counts as stuck. */
 #define PATIENCE 10000
 
+#define ETM_SETUP_FORMAT_LIST(X)                                               \
+    X(ETM_SETUP_FORMAT_TABLE, "table")                                         \
+    X(ETM_SETUP_FORMAT_C, "c")                                                 \
+    X(ETM_SETUP_FORMAT_OPENOCD, "openocd")                                     \
+    X(ETM_SETUP_FORMAT_GDB, "gdb")                                             \
+    X(ETM_SETUP_FORMAT_SYSFS, "sysfs")
+
 const char *etm_setup_format_name(enum etm_setup_format format)
 {
     ETM_RETURN_NAME(ETM_SETUP_FORMAT_LIST, format);
 }
 
+#define ETM_LOOK_LIST(X)                                                       \
+    X(ETM_LOOK_EXECUTE, "executed")                                            \
+    X(ETM_LOOK_PASSED, "passed")                                               \
+    X(ETM_LOOK_FAILED, "failed")                                               \
+    X(ETM_LOOK_FETCH, "fetched")                                               \
+    X(ETM_LOOK_TRANSFER, "load or store")                                      \
+    X(ETM_LOOK_LOAD, "load")                                                   \
+    X(ETM_LOOK_STORE, "store")
+
 const char *etm_look_name(enum etm_look look)
 {
     ETM_RETURN_NAME(ETM_LOOK_LIST, look);
 }
+
+#define ETM_CONDITION_LIST(X)                                                  \
+    X(ETM_CONDITION_NONE, "nothing")                                           \
+    X(ETM_CONDITION_ALWAYS, "always")                                          \
+    X(ETM_CONDITION_MATCH, "instructions or transfers")                        \
+    X(ETM_CONDITION_EXTERNAL, "external input")                                \
+    X(ETM_CONDITION_EXTENDED, "extended external input")                       \
+    X(ETM_CONDITION_ICE, "EmbeddedICE comparator")                             \
+    X(ETM_CONDITION_MEMORY_MAP, "memory map decoder")                          \
+    X(ETM_CONDITION_INSTRUMENTATION, "instrumentation")                        \
+    X(ETM_CONDITION_CONTEXT_ID, "context ID")                                  \
+    X(ETM_CONDITION_STARTED, "start/stop block")                               \
+    X(ETM_CONDITION_NON_SECURE, "non-secure state")                            \
+    X(ETM_CONDITION_PROHIBITED, "tracing prohibited")                          \
+    X(ETM_CONDITION_CHAIN, "chain complete")                                   \
+    X(ETM_CONDITION_EVERY, "period")                                           \
+    X(ETM_CONDITION_VMID, "VMID")
 
 const char *etm_condition_name(enum etm_condition condition)
 {

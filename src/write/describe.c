@@ -312,7 +312,6 @@ static void describe_itm(struct etm_description *d, const struct etm_packet *p,
         (void)add(d, ETM_KEY_DISCRIMINATOR, ETM_SHOW_NUMBER, p->tag);
         add_hex(d, ETM_KEY_VALUE, true, p->value, p->value_bytes);
         break;
-    case ETM_PACKET_ITM_BEFORE:
     case ETM_PACKET_SYNCHRONIZATION:
     case ETM_PACKET_OVERFLOW:
         break;
@@ -324,7 +323,7 @@ void etm_describe(struct etm_description *d, const struct etm_packet *p,
                   const struct etm_config *config)
 {
     d->n = 0;
-    if (p->kind > ETM_PACKET_ITM_BEFORE) {
+    if (p->kind > ETM_PACKET_TFO) {
         describe_itm(d, p, after);
         return;
     }

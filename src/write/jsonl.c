@@ -3,6 +3,7 @@
  * JSON Lines: one object a line, keys in the order that doc/elements.md gives
  * them. What is not known is null; keys are never left out.
  */
+#include "base/lists.h"
 #include "write/listing.h"
 #include "write/put.h"
 
@@ -10,10 +11,11 @@
 #include <etm/packet.h>
 
 /* What is put for each value of an enum. */
-#define QUOTED(name, text) ETM_OUT_NAME("\"" text "\""),
-#define ELEMENT(name, text) ETM_OUT_NAME("{\"k\":\"" text "\",\"src\":"),
-#define PACKET(name, text)                                                     \
-    ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
+#define QUOTED(value, text) [value] = ETM_OUT_NAME("\"" text "\""),
+#define ELEMENT(value, text)                                                   \
+    [value] = ETM_OUT_NAME("{\"k\":\"" text "\",\"src\":"),
+#define PACKET(value, text)                                                    \
+    [value] = ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
 
 static const struct etm_out_name elements[] = {ETM_ELEMENT_LIST(ELEMENT)};
 static const struct etm_out_name packets[] = {

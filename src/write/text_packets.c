@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of packets. */
+#include "base/lists.h"
 #include "write/put.h"
 #include "write/text.h"
 
@@ -8,11 +9,11 @@
 
 /* Names with the blanks after them that fill a column. */
 #define BLANKS "                   "
-#define PADDED(name, text) ETM_OUT_NAME(text BLANKS),
+#define PADDED(value, text) [value] = ETM_OUT_NAME(text BLANKS),
 #define NAME_WIDTH (sizeof BLANKS - 1)
 
-static const struct etm_out_name names[] = {
-    ETM_PACKET_LIST(PADDED) ETM_ITM_PACKET_LIST(PADDED)};
+static const struct etm_out_name names[] = {ETM_PACKET_LIST(PADDED)
+                                                ETM_ITM_PACKET_LIST(PADDED)};
 
 static char *put_kind(char *at, unsigned kind)
 {

@@ -270,7 +270,7 @@ static void misuse_is_refused(void **state)
     etm_calls_free(NULL);
     assert_int_equal(etm_calls_functions(NULL), 0);
     assert_string_equal(etm_call_kind_name((enum etm_call_kind)99), "?");
-    assert_string_equal(etm_call_flag_name(ETM_CALL_BIT_CUT), "cut");
+    assert_string_equal(etm_call_flag_name(ETM_CALL_CUT), "cut");
     /* what the function returns is final */
     config = plain;
     config.context = &b;
