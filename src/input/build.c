@@ -430,6 +430,22 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
     return status == ETM_OK ? note_last(capture) : status;
 }
 
+void etm_build_replace(struct etm_capture *capture,
+                       struct etm_capture_buffer *b, enum etm_framing framing,
+                       struct etm_vec *bytes)
+{
+    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
+
+    etm_file_close(&file, &capture->allocator);
+    b->framing = framing;
+    b->form = ETM_PORT_FORM_AUTO;
+    b->bytes = bytes->data;
+    b->n = bytes->n;
+    b->mapped = false;
+    b->opened = 0;
+    etm_vec_init(bytes, 1, &capture->allocator);
+}
+
 static void free_memory(struct etm_capture *capture,
                         struct etm_capture_memory *m)
 {

@@ -57,6 +57,12 @@ int etm_build_pipe(struct etm_capture *capture, const char *path,
                    enum etm_framing framing, struct etm_pipe *pipe,
                    const struct etm_file *head);
 
+/* Replace the bytes of a buffer by others, which it takes over, with or without
+ * frames. */
+void etm_build_replace(struct etm_capture *capture,
+                       struct etm_capture_buffer *buffer,
+                       enum etm_framing framing, struct etm_vec *bytes);
+
 /*
  * Convert a buffer with samples of a port (ETM_FRAMING_PORT) that carried the
  * frames of a TPIU to the bytes of the TPIU (ETM_FRAMING_TPIU). ETM_ERR_FORMAT,
@@ -75,10 +81,9 @@ int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
 int etm_build_swo_notes(struct etm_capture *capture, const char *path,
                         const struct etm_swo_facts *swo);
 
-/* perf.c: files of Linux's perf. */
-bool etm_is_perf(const uint8_t *bytes, size_t n);
-
-/* The same of the beginning of a file, as far as it goes. */
+/* perf.c: may a file that begins so be one of Linux's perf? It is one if it has
+ * that many bytes. */
+#define ETM_PERF_LEAST 16u
 bool etm_may_be_perf(const uint8_t *bytes, size_t n);
 
 /*

@@ -137,10 +137,19 @@ struct etm_raw_options {
 };
 
 /*
+ * Read a capture of the kind that the path shows, a snapshot or a file.
+ * On success the caller closes *capture; on failure nothing is left open and
+ * *diag says what and where. ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG,
+ * ETM_ERR_MEMORY.
+ */
+int etm_capture_open(struct etm_capture *capture, const char *path,
+                     const struct etm_raw_options *options,
+                     const struct etm_allocator *allocator,
+                     struct etm_diag *diag);
+
+/*
  * Read a snapshot: `path` is the directory or its snapshot.ini. `images` are
- * added to every core's code (may be NULL). On success the caller closes
- * *capture; on failure nothing is left open and *diag says what and where.
- * ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG, ETM_ERR_MEMORY.
+ * added to every core's code (may be NULL). Errors as above.
  */
 int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const char *const *images, size_t n_images,
@@ -169,14 +178,18 @@ int etm_capture_configure_raw(struct etm_capture *capture, size_t source,
  * reversed in it stays so. */
 struct etm_file etm_capture_release_raw(struct etm_capture *capture);
 
+/* Is it a directory that `perf record --kcore` has written? */
+bool etm_is_perf_folder(const char *path);
+
 /*
- * The files of a directory that `perf record --kcore` has written: the one of
- * perf, in *data, and the ELF core with the kernel's code, in *kcore, which is
- * NULL if there is none. The caller owns both. ETM_ERR_NOT_FOUND: not such a
- * directory; ETM_ERR_MEMORY.
+ * Read the file of perf in it, with the kernel's code, which takes precedence
+ * over all images, as it is what was in memory: kernels change their own code
+ * when they start. Errors as above.
  */
-int etm_perf_folder(const char *path, const struct etm_allocator *allocator,
-                    char **data, char **kcore);
+int etm_capture_open_perf_folder(struct etm_capture *capture, const char *path,
+                                 const struct etm_raw_options *options,
+                                 const struct etm_allocator *allocator,
+                                 struct etm_diag *diag);
 
 /* Accepts one that failed to open. */
 void etm_capture_close(struct etm_capture *capture);

@@ -2,6 +2,9 @@
 /* Files of other kinds (foreign.h). */
 #include "input/foreign.h"
 
+#include "base/fold.h"
+#include "base/mark.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -71,45 +74,76 @@ static bool is_wide_text(const uint8_t *bytes, size_t n)
     return true;
 }
 
+/* Does a text in small letters stand there, in letters of either case? */
+static bool has_text(const uint8_t *bytes, size_t n, size_t at,
+                     const char *text)
+{
+    while (*text != '\0' && at < n && etm_fold((char)bytes[at]) == *text) {
+        text++;
+        at++;
+    }
+    return *text == '\0';
+}
+
+static bool is_page(const uint8_t *bytes, size_t n)
+{
+    size_t at = etm_mark_size(bytes, n);
+
+    while (at < n && bytes[at] <= ' ')
+        at++;
+    return has_text(bytes, n, at, "<!doctype html") ||
+           has_text(bytes, n, at, "<html");
+}
+
+/* POSIX: the header of the first file. */
+static bool is_tar(const uint8_t *bytes, size_t n)
+{
+    return has(bytes, n, 257, "ustar", 5);
+}
+
+/* Either what a file begins with, or how else it is recognized. */
+static const struct {
+    const char *begins;
+    bool (*is)(const uint8_t *bytes, size_t n);
+    const char *what;
+} others[] = {
+    {"\177ELF", NULL,
+     "an ELF file: a program, not trace: it is for --image, beside the "
+     "file with the trace"},
+    {"!<arch>\n", NULL, "an archive of object files (ar), not trace"},
+    {"PERFILE2", NULL, "a truncated perf file"},
+    {"\037\213\010", NULL,
+     "compressed by gzip: use 'zcat FILE |' with - as the capture"},
+    {"\3757zXZ", NULL,
+     "compressed by xz: use 'xzcat FILE |' with - as the capture"},
+    {"\050\265\057\375", NULL,
+     "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
+    {"BZh91AY&SY", NULL,
+     "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
+    {"7z\274\257\047\034", NULL, "a 7z archive: extract the trace from it"},
+    {"Rar!\032\007", NULL, "a RAR archive: extract the trace from it"},
+    {"%PDF-", NULL, "a PDF document, not trace"},
+    {"\211PNG\r\n\032\n", NULL, "a picture (PNG), not trace"},
+    {"<SALEAE>", NULL,
+     "a binary export of Saleae Logic: export its raw data as "
+     "CSV"},
+    {NULL, is_fst, "an FST file of waveforms: convert it with 'fst2vcd FILE'"},
+    {NULL, is_sigrok_text, "sigrok's output for people: use -O vcd or -O csv"},
+    {NULL, is_quartus_table,
+     "a table file of Quartus: export the capture as CSV or VCD"},
+    {NULL, is_wide_text,
+     "text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'"},
+    {NULL, is_page,
+     "a web page (HTML), not trace: was it downloaded instead of the file?"},
+    {NULL, is_tar, "a tar archive: extract the trace from it (tar -xf)"},
+};
+
 const char *etm_foreign_kind(const uint8_t *bytes, size_t n)
 {
-    static const struct {
-        const char *begins;
-        const char *what;
-    } others[] = {
-        {"\177ELF",
-         "an ELF file: a program, not trace: it is for --image, beside the "
-         "file with the trace"},
-        {"!<arch>\n", "an archive of object files (ar), not trace"},
-        {"PERFILE2", "a truncated perf file"},
-        {"\037\213\010",
-         "compressed by gzip: use 'zcat FILE |' with - as the capture"},
-        {"\3757zXZ",
-         "compressed by xz: use 'xzcat FILE |' with - as the capture"},
-        {"\050\265\057\375",
-         "compressed by zstd: use 'zstdcat FILE |' with - as the capture"},
-        {"BZh91AY&SY",
-         "compressed by bzip2: use 'bzcat FILE |' with - as the capture"},
-        {"7z\274\257\047\034", "a 7z archive: extract the trace from it"},
-        {"Rar!\032\007", "a RAR archive: extract the trace from it"},
-        {"%PDF-", "a PDF document, not trace"},
-        {"\211PNG\r\n\032\n", "a picture (PNG), not trace"},
-        {"<SALEAE>", "a binary export of Saleae Logic: export its raw data as "
-                     "CSV"},
-    };
-
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (has(bytes, n, 0, others[i].begins, strlen(others[i].begins)))
+        if (others[i].begins != NULL
+                ? has(bytes, n, 0, others[i].begins, strlen(others[i].begins))
+                : others[i].is(bytes, n))
             return others[i].what;
-    if (is_fst(bytes, n))
-        return "an FST file of waveforms: convert it with 'fst2vcd FILE'";
-    if (is_sigrok_text(bytes, n))
-        return "sigrok's output for people: use -O vcd or -O csv";
-    if (is_quartus_table(bytes, n))
-        return "a table file of Quartus: export the capture as CSV or VCD";
-    if (is_wide_text(bytes, n))
-        return "text in UTF-16: convert it with 'iconv -f UTF-16 -t UTF-8'";
-    if (has(bytes, n, 257, "ustar", 5)) /* POSIX: the header of a file */
-        return "a tar archive: extract the trace from it (tar -xf)";
     return etm_archive_kind(bytes, n);
 }

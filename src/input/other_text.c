@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text instead of trace: a program's source, a log, a web page, or what has to
- * be converted first. */
+/* Text instead of trace: a program's source, a log, or what has to be converted
+ * first. */
 #include "input/other_text.h"
 
 #include "base/mark.h"
@@ -116,32 +116,6 @@ static bool has_rows(struct text text)
     return text.n == 0 && text.at[-1] != '\n';
 }
 
-static bool begins(struct text text, const char *with)
-{
-    size_t n = strlen(with);
-
-    if (text.n < n)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        uint8_t c = text.at[i];
-
-        if (c >= 'A' && c <= 'Z')
-            c = (uint8_t)(c - 'A' + 'a');
-        if (c != (uint8_t)with[i])
-            return false;
-    }
-    return true;
-}
-
-static bool is_page(struct text text)
-{
-    struct text line = {text.at, 0};
-
-    while (line.n == 0 && next_line(&text, &line))
-        continue;
-    return begins(line, "<!doctype html") || begins(line, "<html");
-}
-
 /* Is it samples of a trace port, in some form? */
 static bool is_port(const uint8_t *bytes, size_t n, struct text text)
 {
@@ -174,9 +148,6 @@ const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed)
     what = etm_memory_text(bytes, n);
     if (what != NULL)
         return what;
-    if (is_page(text))
-        return "it is a web page (HTML), not trace: was it downloaded instead "
-               "of the file?";
     if (!is_port(bytes, n, text))
         return "it is text, neither trace nor samples of a trace port: give "
                "the file with the bytes that were traced";

@@ -147,6 +147,15 @@ static size_t itm_packet(struct itm *t, const uint8_t *bytes, size_t n)
     return 0;
 }
 
+bool etm_bytes_are_one(const uint8_t *bytes, size_t n)
+{
+    size_t i = 1;
+
+    while (i < n && bytes[i] == bytes[0])
+        i++;
+    return n > 1 && i == n;
+}
+
 static bool is_itm(const uint8_t *bytes, size_t n)
 {
     struct itm t = {0};
@@ -160,28 +169,23 @@ static bool is_itm(const uint8_t *bytes, size_t n)
         t.seen[bytes[i]] = true;
         i += size != 0 ? size : 1;
     }
-    return !t.etm && t.invalid * INVALID_SHARE <= t.packets &&
+    return !t.etm && !etm_bytes_are_one(bytes, n) &&
+           t.invalid * INVALID_SHARE <= t.packets &&
            t.packets >= (t.syncs != 0 ? SYNCED_PACKETS : ITM_PACKETS) &&
            t.headers <= ITM_HEADERS + t.packets / ITM_HEADERS;
 }
 
-bool etm_bytes_are_one(const uint8_t *bytes, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && bytes[i] == bytes[0])
-        i++;
-    return n > 1 && i == n;
-}
-
 const char *etm_other_trace_name(const uint8_t *bytes, size_t n)
 {
+    static const struct {
+        bool (*is)(const uint8_t *bytes, size_t n);
+        const char *name;
+    } others[] = {
+        {is_etmv4, "ETMv4 or ETE"}, {is_stm, "STM"}, {is_itm, ETM_OTHER_ITM}};
+
     n = n < ETM_OTHER_TRACE_BYTES ? n : ETM_OTHER_TRACE_BYTES;
-    if (is_etmv4(bytes, n))
-        return "ETMv4 or ETE";
-    if (is_stm(bytes, n))
-        return "STM";
-    if (is_itm(bytes, n) && !etm_bytes_are_one(bytes, n))
-        return ETM_OTHER_ITM;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].is(bytes, n))
+            return others[i].name;
     return NULL;
 }

@@ -19,9 +19,9 @@
 #include <string.h>
 
 #define MAGIC "PERFILE2"
-#define MAGIC_BIG "2ELIFREP" /* as a big-endian machine writes it */
-#define MAGIC_OLD "PERFFILE" /* before Linux 3.6, without trace */
-#define PIPE_HEADER 16u      /* all of it if perf writes to a pipe */
+#define MAGIC_BIG "2ELIFREP"       /* as a big-endian machine writes it */
+#define MAGIC_OLD "PERFFILE"       /* before Linux 3.6, without trace */
+#define PIPE_HEADER ETM_PERF_LEAST /* all of it if perf writes to a pipe */
 #define FILE_HEADER 104u
 
 /* Records begin with a header of this size. */
@@ -65,11 +65,6 @@ bool etm_may_be_perf(const uint8_t *bytes, size_t n)
         n = 8;
     return memcmp(bytes, MAGIC, n) == 0 || memcmp(bytes, MAGIC_BIG, n) == 0 ||
            memcmp(bytes, MAGIC_OLD, n) == 0;
-}
-
-bool etm_is_perf(const uint8_t *bytes, size_t n)
-{
-    return n >= PIPE_HEADER && etm_may_be_perf(bytes, n);
 }
 
 /* A macrocell's parameters, at most `left` words. Returns the number of words;

@@ -126,7 +126,6 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
     const struct etm_allocator *allocator = &capture->allocator;
     struct etm_capture_buffer *b =
         (struct etm_capture_buffer *)capture->buffers.data + buffer;
-    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
     struct etm_diag why;
     struct etm_vec bytes, stream;
     uint64_t bits = 0;
@@ -153,12 +152,6 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
             *diag = why;
         return status;
     }
-    etm_file_close(&file, allocator);
-    b->framing = ETM_FRAMING_TPIU;
-    b->form = ETM_PORT_FORM_AUTO;
-    b->bytes = stream.data;
-    b->n = stream.n;
-    b->mapped = false;
-    b->opened = 0;
+    etm_build_replace(capture, b, ETM_FRAMING_TPIU, &stream);
     return ETM_OK;
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and the options for it. */
 #include "input/build.h"
-#include "input/foreign.h"
-#include "input/other_text.h"
-#include "input/pipe.h"
 #include "input/port_reader.h"
+#include "input/reader.h"
 #include "input/text.h"
 #include "port/frame.h"
 #include "regs/cores.h"
@@ -230,254 +228,42 @@ static int add_sources(struct etm_capture *capture,
     return add_source(capture, options, (unsigned)id->value, diag);
 }
 
-/* Set the form of the samples of a port, and its signals. */
-static int set_port(struct etm_capture *capture,
-                    const struct etm_raw_options *o, struct etm_diag *diag)
-{
-    struct etm_capture_buffer *b = capture->buffers.data;
-    const char *what = NULL;
-
-    if (b->framing != ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
-        what = "a form of samples is for the framing port only";
-    if (b->framing == ETM_FRAMING_PORT && o->form != ETM_PORT_FORM_AUTO)
-        b->form = o->form;
-    if (b->framing == ETM_FRAMING_PORT)
-        b->port_width = o->port_width;
-    if (o->signals != NULL && !etm_port_form_is_named(b->form))
-        what = "names of signals are for value change dumps and tables only";
-    if (what != NULL)
-        return etm_text_fail(diag, ETM_ERR_CONFIG, capture->path, ETM_DIAG_NONE,
-                             "%s", what);
-    if (o->signals == NULL)
-        return ETM_OK;
-    b->signals =
-        etm_text_copy(&capture->allocator, o->signals, strlen(o->signals));
-    return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
-}
-
-/* Do the declarations of a value change dump's signals continue? */
-static bool declares(const struct etm_file *head)
-{
-    static const char last[] = "$enddefinitions";
-    const size_t n = sizeof last - 1;
-
-    for (size_t i = 0; i + n <= head->n; i++)
-        if (memcmp(head->bytes + i, last, n) == 0)
-            return false;
-    return true;
-}
-
-/* Whether it is text so far, and not only blanks. */
-static bool is_text(const struct etm_file *head, bool *blank)
-{
-    *blank = true;
-    for (size_t i = 0; i < head->n; i++) {
-        uint8_t c = head->bytes[i];
-
-        if (c >= 0x7f || (c < ' ' && (c < '\t' || c > '\r')))
-            return false;
-        *blank = *blank && c <= ' ';
-    }
-    return true;
-}
-
-/* Bytes of a file that show its form, unless all are blanks. */
-#define SHOWING 16u
-
-/*
- * Examine the beginning of samples until their form is clear. False: all of
- * them are needed. Files of OpenOCD are recognized by their size, and are
- * short.
- */
-static bool look_at_samples(struct etm_pipe *pipe,
-                            const struct etm_raw_options *o,
-                            struct etm_file *head, int *status,
-                            struct etm_diag *diag)
-{
-    bool more = true, blank = false;
-    enum etm_port_form form = o->form;
-
-    if (form == ETM_PORT_FORM_OPENOCD)
-        return false;
-    while (form == ETM_PORT_FORM_AUTO && more) {
-        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
-        if (*status == ETM_OK && !is_text(head, &blank))
-            return false;
-        if (!more || (head->n >= SHOWING && !blank))
-            form = etm_port_form_of(head->bytes, head->n);
-        /* the first comma of a table may come later in its first line */
-        if (form == ETM_PORT_FORM_TEXT && more && head->n < ETM_PHASE_BYTES &&
-            !etm_port_form_is_clear(head->bytes, head->n))
-            form = ETM_PORT_FORM_AUTO;
-    }
-    if (form == ETM_PORT_FORM_CSV)
-        return false;
-    if (form != ETM_PORT_FORM_VCD)
-        return true;
-    while (more && declares(head))
-        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
-    return !declares(head);
-}
-
-/* Examine the beginning until it is clear where frames begin. */
-static void look_at_frames(struct etm_pipe *pipe, struct etm_file *head,
-                           uint8_t *first, int *status, struct etm_diag *diag)
-{
-    bool more = true;
-
-    *first = 0;
-    while (more && *status == ETM_OK &&
-           etm_frame_phase(head->bytes, head->n, false, first) ==
-               ETM_PHASE_MORE)
-        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
-}
-
-/* The same for a DSTREAM, until it is clear whether there are blocks. */
-static void look_at_blocks(struct etm_pipe *pipe, struct etm_file *head,
-                           int *status, struct etm_diag *diag)
-{
-    bool more = true;
-
-    while (more && *status == ETM_OK && head->n < ETM_PHASE_BYTES)
-        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
-}
-
-/* Examine the beginning until it is clear whether it is a perf file, of
- * which all is needed. */
-static bool look_for_perf(struct etm_pipe *pipe, struct etm_file *head,
-                          int *status, struct etm_diag *diag)
-{
-    bool more = true;
-
-    while (more && *status == ETM_OK && etm_may_be_perf(head->bytes, head->n) &&
-           !etm_is_perf(head->bytes, head->n))
-        more = etm_pipe_look(pipe, &head->bytes, &head->n, status, diag);
-    return etm_is_perf(head->bytes, head->n);
-}
-
-/* Samples that are converted to bytes before anything else. */
-static bool is_converted(const struct etm_raw_options *o)
-{
-    return o->framing == ETM_FRAMING_TPIU_PORT || o->framing == ETM_FRAMING_SWO;
-}
-
-/* Can a pipe be read as it comes? With frames only if the source is known. */
-static bool look(struct etm_pipe *pipe, const struct etm_raw_options *o,
-                 struct etm_file *head, int *status, struct etm_diag *diag)
-{
-    *status = ETM_OK;
-    if (!o->once || is_converted(o) || o->reverse > 1)
-        return false;
-    if (o->framing == ETM_FRAMING_PORT)
-        return look_at_samples(pipe, o, head, status, diag);
-    if (o->framing == ETM_FRAMING_CORESIGHT && trace_id_of(o) != NULL) {
-        uint8_t first;
-
-        look_at_frames(pipe, head, &first, status, diag);
-        /* what is to be reversed is kept */
-        if (o->reverse == 0 &&
-            etm_frame_swapped(head->bytes, head->n, true, first) != 0)
-            return false;
-    }
-    if (o->framing == ETM_FRAMING_DSTREAM && trace_id_of(o) != NULL)
-        look_at_blocks(pipe, head, status, diag);
-    if (o->framing == ETM_FRAMING_NONE &&
-        look_for_perf(pipe, head, status, diag))
-        return false;
-    return o->framing == ETM_FRAMING_NONE || trace_id_of(o) != NULL;
-}
-
 /* The trace, from a file or a pipe. */
 static int open_trace(struct etm_capture *capture, const char *path,
-                      const struct etm_raw_options *o, struct etm_diag *diag)
+                      const struct etm_raw_options *o,
+                      const struct etm_reader **reader, struct etm_diag *diag)
 {
     static const uint8_t nothing[1];
-    struct etm_file file = {.bytes = nothing};
-    struct etm_pipe *pipe;
-    bool once = false;
-    int status;
+    struct etm_beginning b = {.options = o,
+                              .source_known = trace_id_of(o) != NULL,
+                              .head = {.bytes = nothing},
+                              .diag = diag};
+    struct etm_file file;
+    int status = ETM_OK;
 
+    if (o->file == NULL)
+        status = etm_pipe_open(&b.pipe, path, &capture->allocator, diag);
+    if (b.pipe != NULL && o->once && o->reverse <= 1) {
+        *reader = etm_reader_of_pipe(&b);
+        status = b.status;
+        if (*reader != NULL)
+            return etm_build_pipe(capture, path, o->framing, b.pipe, &b.head);
+    }
     if (o->file != NULL) {
         file = *o->file;
         *o->file = (struct etm_file){.bytes = NULL};
-        return etm_build_buffer(capture, path, path,
-                                is_converted(o) ? ETM_FRAMING_PORT : o->framing,
-                                &file, 1, diag);
-    }
-    status = etm_pipe_open(&pipe, path, &capture->allocator, diag);
-    if (status == ETM_OK && pipe != NULL)
-        once = look(pipe, o, &file, &status, diag);
-    if (status == ETM_OK && once)
-        return etm_build_pipe(capture, path, o->framing, pipe, &file);
-    if (status == ETM_OK)
+    } else if (status == ETM_OK) {
         status =
-            pipe != NULL
-                ? etm_pipe_keep(pipe, &file, diag)
+            b.pipe != NULL
+                ? etm_pipe_keep(b.pipe, &file, diag)
                 : etm_file_open_capture(&file, path, &capture->allocator, diag);
-    etm_pipe_close(pipe);
+    }
+    etm_pipe_close(b.pipe);
     if (status != ETM_OK)
         return status;
-    return etm_build_buffer(capture, path, path,
-                            is_converted(o) ? ETM_FRAMING_PORT : o->framing,
-                            &file, 1, diag);
-}
-
-static bool is_perf(const struct etm_capture *capture)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-
-    return b->pipe == NULL && etm_is_perf(b->bytes, b->n);
-}
-
-/* Is it text instead of bytes of trace? Returns what it is; NULL: it is not. */
-static const char *text_for_bytes(const struct etm_capture *capture)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-
-    if (capture->buffers.n == 0 || b->framing == ETM_FRAMING_PORT)
-        return NULL;
-    return etm_other_text(b->bytes, b->n, b->framing != ETM_FRAMING_NONE);
-}
-
-/* And is it bytes instead of text of samples? */
-static bool is_binary_for_text(const struct etm_capture *capture,
-                               const struct etm_raw_options *o)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-
-    if (capture->buffers.n == 0 || b->framing != ETM_FRAMING_PORT ||
-        o->form != ETM_PORT_FORM_AUTO || b->form == ETM_PORT_FORM_OPENOCD)
-        return false;
-    for (size_t i = 0; i < b->n && i < ETM_PHASE_BYTES; i++)
-        if (b->bytes[i] < '\t')
-            return true;
-    return false;
-}
-
-/* Refuse a wrong file: a program instead of its trace, or compressed trace, or
- * text for bytes and the reverse. */
-static int refuse_other(const struct etm_capture *capture,
-                        const struct etm_raw_options *o, struct etm_diag *diag)
-{
-    const struct etm_capture_buffer *b = capture->buffers.data;
-    const char *kind =
-        capture->buffers.n != 0 ? etm_foreign_kind(b->bytes, b->n) : NULL;
-    const char *text;
-
-    if (kind != NULL)
-        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                             "it is %s", kind);
-    text = text_for_bytes(capture);
-    if (text != NULL)
-        return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE, "%s",
-                             text);
-    if (is_binary_for_text(capture, o))
-        return etm_text_fail(
-            diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-            "it is not samples as text, a table or a value change dump: for "
-            "binary samples, use the port format records, etb or bytes; for "
-            "trace that is not samples, another framing");
-    return ETM_OK;
+    *reader = etm_reader_of(o, file.bytes, file.n);
+    return etm_build_buffer(capture, path, path, (*reader)->buffer, &file, 1,
+                            diag);
 }
 
 /* The caller's registers, and those that are used where these lack them. */
@@ -539,34 +325,24 @@ int etm_capture_open_raw(struct etm_capture *capture, const char *path,
     static const struct etm_raw_options none = {0};
     const struct etm_raw_options *o = options != NULL ? options : &none;
     int status = etm_build_begin(capture, path, allocator);
-    bool perf = false;
+    const struct etm_reader *reader = NULL;
 
     capture->reverse = o->reverse;
     if (status == ETM_OK)
-        status = open_trace(capture, path, o, diag);
-    if (status == ETM_OK)
-        perf = is_perf(capture);
-    if (status == ETM_OK && !perf)
-        status = refuse_other(capture, o, diag);
-    if (status == ETM_OK && !perf && o->sysroot != NULL)
-        status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
-                               "a sysroot is for a perf file only");
-    if (status == ETM_OK && !perf)
-        status = set_port(capture, o, diag);
-    if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_TPIU_PORT)
-        status = etm_build_port_frames(capture, 0, diag);
-    if (status == ETM_OK && !perf && o->framing == ETM_FRAMING_SWO)
-        status = etm_build_swo(capture, 0, o->baud, diag);
+        status = open_trace(capture, path, o, &reader, diag);
     if (status == ETM_OK)
         status = etm_build_core(capture, "", "");
-    if (status == ETM_OK)
+    if (status == ETM_OK) {
         etm_build_core_at(capture, 0)->profile = o->profile;
-    if (status == ETM_OK && perf)
-        status = etm_build_perf(capture, o, diag);
+        status = reader->open(capture, o, diag);
+    }
+    if (status == ETM_OK && !reader->described && o->sysroot != NULL)
+        status = etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
+                               "a sysroot is for a perf file only");
     /* what the caller gives hides the code named in a perf file */
     if (status == ETM_OK)
         status = etm_build_images(capture, o->images, o->n_images, diag);
-    if (status == ETM_OK && !perf)
+    if (status == ETM_OK && !reader->described)
         status = open_sources(capture, o, diag);
     return etm_build_end(capture, status, diag);
 }

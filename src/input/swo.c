@@ -149,7 +149,6 @@ int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
     const struct etm_allocator *allocator = &capture->allocator;
     struct etm_capture_buffer *b =
         (struct etm_capture_buffer *)capture->buffers.data + buffer;
-    struct etm_file file = {b->bytes, b->n, b->mapped, b->opened};
     struct pin pin = {.unit = 0};
     struct etm_vec bytes;
     uint64_t period = 0, errors = 0;
@@ -176,13 +175,7 @@ int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
         etm_vec_fini(&bytes);
         return status;
     }
-    etm_file_close(&file, allocator);
-    b->framing = ETM_FRAMING_NONE;
-    b->form = ETM_PORT_FORM_AUTO;
-    b->bytes = bytes.data;
-    b->n = bytes.n;
-    b->mapped = false;
-    b->opened = 0;
+    etm_build_replace(capture, b, ETM_FRAMING_NONE, &bytes);
     b->swo = (struct etm_swo_facts){errors, rate(&pin, period)};
     return ETM_OK;
 }

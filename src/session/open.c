@@ -7,111 +7,15 @@
 #include "session/port_source.h"
 #include "session/settle.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 /* The default options. */
 static const struct etm_session_options no_options = {
     .size = sizeof(struct etm_session_options)};
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text);
-    size_t m = strlen(end);
-
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-static bool is_directory(const char *path)
-{
-    struct stat status;
-
-    return strcmp(path, "-") != 0 && stat(path, &status) == 0 &&
-           S_ISDIR(status.st_mode);
-}
-
-/* A snapshot is a directory, or the ini file in it. */
-static bool is_snapshot(const char *path)
-{
-    return is_directory(path) ||
-           (strcmp(path, "-") != 0 && ends_with(path, ".ini"));
-}
-
-/* A snapshot has its own configuration; options cannot change it. */
-static int check_snapshot_options(const struct etm_session_options *options,
-                                  const char *path, struct etm_diag *diag)
-{
-    const char *what = NULL;
-
-    if (options->protocol != ETM_PROTOCOL_NONE)
-        what = "a protocol";
-    else if (options->framing != ETM_FRAMING_NONE || options->framing_told)
-        what = "a framing";
-    else if (options->n_registers > 0)
-        what = "registers";
-    else if (options->port_width != 0)
-        what = "the width of a port";
-    else if (options->form != ETM_PORT_FORM_AUTO)
-        what = "a form of samples";
-    else if (options->signals)
-        what = "names of signals";
-    else if (options->sysroot)
-        what = "a sysroot";
-    else if (options->reverse_bytes != 0)
-        what = "a byte order";
-    if (!what)
-        return ETM_OK;
-    (void)etm_diag_begin(diag, ETM_ERR_CONFIG, path);
-    etm_diag_text(diag, "a snapshot has its own configuration, ");
-    etm_diag_text(diag, what);
-    etm_diag_text(diag, options->sysroot != NULL
-                            ? " can only be given for a perf file"
-                            : " can only be given for a raw file");
-    return ETM_ERR_CONFIG;
-}
 
 static int out_of_memory(struct etm_diag *diag, const char *path)
 {
     (void)etm_diag_begin(diag, ETM_ERR_MEMORY, path);
     etm_diag_text(diag, etm_status_text(ETM_ERR_MEMORY));
     return ETM_ERR_MEMORY;
-}
-
-/*
- * A directory of perf: the file in it, and the kernel's code. This takes
- * precedence over all images, as it is what was in memory: kernels change their
- * own code when they start.
- */
-static int open_perf_folder(struct etm_session *session, const char *path,
-                            const struct etm_raw_options *options,
-                            struct etm_diag *diag)
-{
-    const struct etm_allocator *a = &session->allocator;
-    struct etm_raw_options inner = *options;
-    const char **images = NULL;
-    char *data, *kcore;
-    int status = etm_perf_folder(path, a, &data, &kcore);
-
-    if (status == ETM_OK && kcore != NULL) {
-        images = etm_alloc_zero(a, (options->n_images + 1) * sizeof *images);
-        if (images == NULL)
-            status = ETM_ERR_MEMORY;
-    }
-    if (status == ETM_OK && images != NULL) {
-        for (size_t i = 0; i < options->n_images; i++)
-            images[i] = options->images[i];
-        images[inner.n_images++] = kcore;
-        inner.images = images;
-    }
-    if (status == ETM_OK)
-        status = etm_capture_open_raw(&session->capture, data, &inner, a, diag);
-    else if (status == ETM_ERR_MEMORY)
-        status = out_of_memory(diag, path);
-    etm_alloc_free(a, images);
-    etm_alloc_free(a, kcore);
-    etm_alloc_free(a, data);
-    return status;
 }
 
 /* Does anything tell how a raw file is to be read, so that its bytes are not
@@ -127,28 +31,6 @@ static bool is_told(const struct etm_session_options *options)
     return options->protocol != ETM_PROTOCOL_NONE ||
            (options->fallback && options->fallback->n_registers != 0 &&
             (options->framing_told || options->framing != ETM_FRAMING_NONE));
-}
-
-/* Is there a file of that name in the directory? */
-static bool has_file(const char *path, const char *name)
-{
-    char file[4096];
-    struct stat status;
-    int n = snprintf(file, sizeof file, "%s/%s", path, name);
-
-    /* a longer name is not looked for: opening it says what is wrong */
-    return n < 0 || (size_t)n >= sizeof file || stat(file, &status) == 0;
-}
-
-static int refuse_directory(const char *path, struct etm_diag *diag)
-{
-    return etm_diag_say(
-        diag, ETM_ERR_IO, path,
-        has_file(path, "perf.data")
-            ? "it is a directory without a snapshot.ini: give the perf.data in "
-              "it"
-            : "it is a directory without a snapshot.ini, and not one of perf: "
-              "give that of a snapshot, or the file with the trace");
 }
 
 static int open_capture(struct etm_session *session, const char *path,
@@ -177,27 +59,12 @@ static int open_capture(struct etm_session *session, const char *path,
         .fallback = fallback->registers,
         .n_fallback = fallback->n_registers,
     };
-    int status = is_directory(path)
-                     ? open_perf_folder(session, path, &raw, diag)
-                     : ETM_ERR_NOT_FOUND;
+    int status = etm_capture_open(&session->capture, path, &raw,
+                                  &session->allocator, diag);
 
-    if (status != ETM_ERR_NOT_FOUND)
-        return status;
-    if (!is_snapshot(path)) {
-        status = etm_capture_open_raw(&session->capture, path, &raw,
-                                      &session->allocator, diag);
-        return status != ETM_OK ? status
-                                : etm_session_settle(session, path, &raw,
-                                                     options->guess, diag);
-    }
-    if (is_directory(path) && !has_file(path, "snapshot.ini"))
-        return refuse_directory(path, diag);
-    status = check_snapshot_options(options, path, diag);
-    if (status != ETM_OK)
-        return status;
-    return etm_capture_open_snapshot(&session->capture, path, options->images,
-                                     options->n_images, &session->allocator,
-                                     diag);
+    return status == ETM_OK
+               ? etm_session_settle(session, path, &raw, options->guess, diag)
+               : status;
 }
 
 static int describe_source(const struct etm_session *session, size_t index,

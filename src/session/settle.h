@@ -14,8 +14,9 @@ int etm_order_find(const struct etm_capture_buffer *buffer, bool told,
                    const struct etm_allocator *allocator, unsigned *word);
 
 /*
- * A raw file was opened with these options: open it again with the byte order
- * and, if `guess`, the framing that its bytes show. On failure nothing is open.
+ * If a raw file was opened with these options: open it again with the byte
+ * order and, if `guess`, the framing that its bytes show. On failure nothing is
+ * open.
  * ETM_ERR_MEMORY; errors of etm_capture_open_raw().
  */
 int etm_session_settle(struct etm_session *session, const char *path,

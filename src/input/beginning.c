@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much of a pipe has to come before the rest can be read as it comes. */
+#include "input/port_reader.h"
+#include "input/reader.h"
+#include "port/frame.h"
+
+#include <string.h>
+
+bool etm_beginning_more(struct etm_beginning *b)
+{
+    return etm_pipe_look(b->pipe, &b->head.bytes, &b->head.n, &b->status,
+                         b->diag) &&
+           b->status == ETM_OK;
+}
+
+/* Do the declarations of a value change dump's signals continue? */
+static bool declares(const struct etm_file *head)
+{
+    static const char last[] = "$enddefinitions";
+    const size_t n = sizeof last - 1;
+
+    for (size_t i = 0; i + n <= head->n; i++)
+        if (memcmp(head->bytes + i, last, n) == 0)
+            return false;
+    return true;
+}
+
+/* Whether it is text so far, and not only blanks. */
+static bool is_text(const struct etm_file *head, bool *blank)
+{
+    *blank = true;
+    for (size_t i = 0; i < head->n; i++) {
+        uint8_t c = head->bytes[i];
+
+        if (c >= 0x7f || (c < ' ' && (c < '\t' || c > '\r')))
+            return false;
+        *blank = *blank && c <= ' ';
+    }
+    return true;
+}
+
+/* Bytes of a file that show its form, unless all are blanks. */
+#define SHOWING 16u
+
+/* Until the form is clear. Files of OpenOCD are recognized by their size, and
+ * are short: all of them is needed. */
+bool etm_beginning_samples(struct etm_beginning *b)
+{
+    const struct etm_file *head = &b->head;
+    bool more = true, blank = false;
+    enum etm_port_form form = b->options->form;
+
+    if (form == ETM_PORT_FORM_OPENOCD)
+        return false;
+    while (form == ETM_PORT_FORM_AUTO && more) {
+        more = etm_beginning_more(b);
+        if (b->status != ETM_OK || !is_text(head, &blank))
+            return false;
+        if (!more || (head->n >= SHOWING && !blank))
+            form = etm_port_form_of(head->bytes, head->n);
+        /* the first comma of a table may come later in its first line */
+        if (form == ETM_PORT_FORM_TEXT && more && head->n < ETM_PHASE_BYTES &&
+            !etm_port_form_is_clear(head->bytes, head->n))
+            form = ETM_PORT_FORM_AUTO;
+    }
+    if (form == ETM_PORT_FORM_CSV)
+        return false;
+    if (form != ETM_PORT_FORM_VCD)
+        return true;
+    while (more && declares(head))
+        more = etm_beginning_more(b);
+    return !declares(head);
+}
+
+/* Until it is clear where frames begin. Words in the wrong byte order, which
+ * are to be reversed, are kept. */
+bool etm_beginning_frames(struct etm_beginning *b)
+{
+    const struct etm_file *head = &b->head;
+    uint8_t first = 0;
+
+    if (!b->source_known)
+        return false;
+    while (etm_frame_phase(head->bytes, head->n, false, &first) ==
+               ETM_PHASE_MORE &&
+           etm_beginning_more(b))
+        ;
+    return b->options->reverse != 0 ||
+           etm_frame_swapped(head->bytes, head->n, true, first) == 0;
+}
+
+/* Until it is clear whether there are blocks. */
+bool etm_beginning_blocks(struct etm_beginning *b)
+{
+    while (b->source_known && b->head.n < ETM_PHASE_BYTES &&
+           etm_beginning_more(b))
+        ;
+    return b->source_known;
+}

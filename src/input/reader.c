@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "input/reader.h"
+
+#include "input/foreign.h"
+#include "input/other_text.h"
+#include "input/port_reader.h"
+#include "input/text.h"
+#include "port/frame.h"
+
+#include <string.h>
+
+static int refuse(const struct etm_capture *capture, int status,
+                  const char *what, struct etm_diag *diag)
+{
+    return etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE, "%s",
+                         what);
+}
+
+/* A program instead of its trace, or compressed trace. */
+static int refuse_foreign(const struct etm_capture *capture,
+                          struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    const char *kind = etm_foreign_kind(b->bytes, b->n);
+
+    return kind == NULL ? ETM_OK
+                        : etm_text_fail(diag, ETM_ERR_FORMAT, capture->path,
+                                        ETM_DIAG_NONE, "it is %s", kind);
+}
+
+static int refuse_signals(const struct etm_capture *capture,
+                          struct etm_diag *diag)
+{
+    return refuse(capture, ETM_ERR_CONFIG,
+                  "names of signals are for value change dumps and tables only",
+                  diag);
+}
+
+/* Bytes of trace, not text. They are not described as samples are. */
+static int open_bytes(struct etm_capture *capture,
+                      const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    const char *text =
+        etm_other_text(b->bytes, b->n, b->framing != ETM_FRAMING_NONE);
+    int status = refuse_foreign(capture, diag);
+
+    if (status != ETM_OK)
+        return status;
+    if (text != NULL)
+        return refuse(capture, ETM_ERR_FORMAT, text, diag);
+    if (o->form != ETM_PORT_FORM_AUTO)
+        return refuse(capture, ETM_ERR_CONFIG,
+                      "a form of samples is for the framing port only", diag);
+    return o->signals == NULL ? ETM_OK : refuse_signals(capture, diag);
+}
+
+/* Is it bytes instead of text? Some binary samples have to be declared. */
+static bool is_binary_for_text(const struct etm_capture_buffer *b)
+{
+    for (size_t i = 0; i < b->n && i < ETM_PHASE_BYTES; i++)
+        if (b->bytes[i] < '\t')
+            return b->form != ETM_PORT_FORM_OPENOCD;
+    return false;
+}
+
+/* Samples of a port: their form, and their signals. */
+static int open_port(struct etm_capture *capture,
+                     const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+    int status = refuse_foreign(capture, diag);
+
+    if (status != ETM_OK)
+        return status;
+    if (o->form == ETM_PORT_FORM_AUTO && is_binary_for_text(b))
+        return refuse(
+            capture, ETM_ERR_FORMAT,
+            "it is not samples as text, a table or a value change dump: for "
+            "binary samples, use the port format records, etb or bytes; for "
+            "trace that is not samples, another framing",
+            diag);
+    if (o->form != ETM_PORT_FORM_AUTO)
+        b->form = o->form;
+    b->port_width = o->port_width;
+    if (o->signals == NULL)
+        return ETM_OK;
+    if (!etm_port_form_is_named(b->form))
+        return refuse_signals(capture, diag);
+    b->signals =
+        etm_text_copy(&capture->allocator, o->signals, strlen(o->signals));
+    return b->signals != NULL ? ETM_OK : ETM_ERR_MEMORY;
+}
+
+/* Samples that carried the stream of a TPIU, which the buffer gets. */
+static int open_tpiu_port(struct etm_capture *capture,
+                          const struct etm_raw_options *o,
+                          struct etm_diag *diag)
+{
+    int status = open_port(capture, o, diag);
+
+    return status == ETM_OK ? etm_build_port_frames(capture, 0, diag) : status;
+}
+
+static int open_swo(struct etm_capture *capture,
+                    const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    int status = open_port(capture, o, diag);
+
+    return status == ETM_OK ? etm_build_swo(capture, 0, o->baud, diag) : status;
+}
+
+static bool always(struct etm_beginning *b)
+{
+    (void)b;
+    return true;
+}
+
+static bool if_known(struct etm_beginning *b)
+{
+    return b->source_known;
+}
+
+#define DECLARED(name, as, flow, opens)                                        \
+    {                                                                          \
+        .framing = ETM_FRAMING_##name, .buffer = ETM_FRAMING_##as,             \
+        .flows = (flow), .open = (opens)                                       \
+    }
+
+/* Files that are recognized come first. */
+static const struct etm_reader readers[] = {
+    {.may = etm_may_be_perf,
+     .least = ETM_PERF_LEAST,
+     .open = etm_build_perf,
+     .described = true},
+    DECLARED(NONE, NONE, always, open_bytes),
+    DECLARED(CORESIGHT, CORESIGHT, etm_beginning_frames, open_bytes),
+    DECLARED(DSTREAM, DSTREAM, etm_beginning_blocks, open_bytes),
+    DECLARED(TPIU, TPIU, if_known, open_bytes),
+    DECLARED(PORT, PORT, etm_beginning_samples, open_port),
+    DECLARED(TPIU_PORT, PORT, NULL, open_tpiu_port),
+    DECLARED(SWO, PORT, NULL, open_swo),
+};
+
+#define N_READERS (sizeof readers / sizeof *readers)
+
+const struct etm_reader *etm_reader_of(const struct etm_raw_options *o,
+                                       const uint8_t *bytes, size_t n)
+{
+    size_t i = 0;
+
+    while (readers[i].may != NULL
+               ? n < readers[i].least || !readers[i].may(bytes, n)
+               : readers[i].framing != o->framing)
+        i++;
+    return &readers[i];
+}
+
+/* May a file that begins so be one that is recognized with more of it? */
+static bool is_open(const struct etm_file *head)
+{
+    for (size_t i = 0; i < N_READERS; i++)
+        if (readers[i].may != NULL && head->n < readers[i].least &&
+            readers[i].may(head->bytes, head->n))
+            return true;
+    return false;
+}
+
+const struct etm_reader *etm_reader_of_pipe(struct etm_beginning *b)
+{
+    const struct etm_raw_options *o = b->options;
+    const struct etm_reader *reader;
+
+    if (o->framing == ETM_FRAMING_NONE)
+        while (is_open(&b->head) && etm_beginning_more(b))
+            ;
+    reader = etm_reader_of(o, b->head.bytes, b->head.n);
+    return b->status == ETM_OK && reader->flows != NULL && reader->flows(b)
+               ? reader
+               : NULL;
+}
