@@ -4,6 +4,7 @@
 #define ETM_BASE_FOLD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 static inline char etm_fold(char c)
 {
@@ -17,6 +18,25 @@ static inline bool etm_fold_same(const char *a, const char *b)
         b++;
     }
     return *a == '\0' && *b == '\0';
+}
+
+/* Does a text begin with another one? */
+static inline bool etm_fold_begins(const char *text, const char *with)
+{
+    while (*with != '\0' && etm_fold(*text) == etm_fold(*with)) {
+        text++;
+        with++;
+    }
+    return *with == '\0';
+}
+
+static inline bool etm_fold_like(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && etm_fold(a[i]) == etm_fold(b[i]))
+        i++;
+    return i == n;
 }
 
 #endif

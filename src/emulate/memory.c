@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program's memory: that of the ELF file, and what is around it. */
+#include "base/bytes.h"
 #include "emulate/machine.h"
 
 #include "input/file.h"
@@ -31,16 +32,6 @@ enum {
 #define M_PROFILE_RAM 0x20000000u
 #define MAX_MEMORY 0x40000000u
 
-static uint32_t half(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8;
-}
-
-static uint32_t word(const uint8_t *p)
-{
-    return half(p) | half(p + 2) << 16;
-}
-
 static void put_word(uint8_t *p, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -66,7 +57,7 @@ bool etm_machine_read32(const struct etm_emulator *e, uint32_t address,
     const uint8_t *p = etm_machine_memory(e, address, 4);
 
     if (p != NULL)
-        *value = word(p);
+        *value = etm_le32(p);
     return p != NULL;
 }
 
@@ -149,15 +140,16 @@ static int check_header(const struct etm_file *file, const char *path,
     bool big = elf && b[EHDR_DATA] != 1; /* and so is what names the machine */
 
     if (!elf ||
-        (big ? b[EHDR_MACHINE + 1] : half(b + EHDR_MACHINE)) != MACHINE_ARM)
+        (big ? b[EHDR_MACHINE + 1] : etm_le16(b + EHDR_MACHINE)) != MACHINE_ARM)
         return fail(diag, ETM_ERR_FORMAT, path,
                     "not an ELF file for 32-bit Arm");
     if (big)
         return fail(diag, ETM_ERR_FORMAT, path,
                     "big-endian programs cannot be run");
-    if (half(b + EHDR_PHENTSIZE) != PHDR_SIZE ||
-        word(b + EHDR_PHOFF) > file->n ||
-        half(b + EHDR_PHNUM) > (file->n - word(b + EHDR_PHOFF)) / PHDR_SIZE)
+    if (etm_le16(b + EHDR_PHENTSIZE) != PHDR_SIZE ||
+        etm_le32(b + EHDR_PHOFF) > file->n ||
+        etm_le16(b + EHDR_PHNUM) >
+            (file->n - etm_le32(b + EHDR_PHOFF)) / PHDR_SIZE)
         return fail(diag, ETM_ERR_FORMAT, path,
                     "the program headers are broken");
     return ETM_OK;
@@ -167,9 +159,10 @@ static int check_header(const struct etm_file *file, const char *path,
 static const uint8_t *segment_at(const struct etm_file *file, size_t i)
 {
     const uint8_t *p =
-        file->bytes + word(file->bytes + EHDR_PHOFF) + i * PHDR_SIZE;
+        file->bytes + etm_le32(file->bytes + EHDR_PHOFF) + i * PHDR_SIZE;
 
-    return word(p) == SEGMENT_LOAD && word(p + PHDR_MEMSZ) != 0 ? p : NULL;
+    return etm_le32(p) == SEGMENT_LOAD && etm_le32(p + PHDR_MEMSZ) != 0 ? p
+                                                                        : NULL;
 }
 
 /*
@@ -181,24 +174,26 @@ static int find_segments(struct etm_emulator *e, const struct etm_file *file,
 {
     int status = ETM_OK;
 
-    for (size_t i = 0; i < half(file->bytes + EHDR_PHNUM); i++) {
+    for (size_t i = 0; i < etm_le16(file->bytes + EHDR_PHNUM); i++) {
         const uint8_t *p = segment_at(file, i);
         struct etm_memory m = {0};
 
         if (p == NULL)
             continue;
-        if (word(p + PHDR_OFFSET) > file->n ||
-            word(p + PHDR_FILESZ) > file->n - word(p + PHDR_OFFSET) ||
-            word(p + PHDR_FILESZ) > word(p + PHDR_MEMSZ) ||
-            word(p + PHDR_MEMSZ) - 1 > UINT32_MAX - word(p + PHDR_PADDR))
+        if (etm_le32(p + PHDR_OFFSET) > file->n ||
+            etm_le32(p + PHDR_FILESZ) > file->n - etm_le32(p + PHDR_OFFSET) ||
+            etm_le32(p + PHDR_FILESZ) > etm_le32(p + PHDR_MEMSZ) ||
+            etm_le32(p + PHDR_MEMSZ) - 1 >
+                UINT32_MAX - etm_le32(p + PHDR_PADDR))
             return fail(diag, ETM_ERR_FORMAT, path, "a segment is broken");
-        m.base = word(p + PHDR_PADDR);
-        m.last = m.base + (word(p + PHDR_MEMSZ) - 1);
+        m.base = etm_le32(p + PHDR_PADDR);
+        m.last = m.base + (etm_le32(p + PHDR_MEMSZ) - 1);
         status = etm_vec_append(&e->segments, &m, 1);
         if (status != ETM_OK)
             return status;
         /* where it runs, which may be elsewhere */
-        status = add_stretch(&e->memory, word(p + 8), word(p + PHDR_MEMSZ));
+        status =
+            add_stretch(&e->memory, etm_le32(p + 8), etm_le32(p + PHDR_MEMSZ));
         if (status != ETM_OK)
             return status;
     }
@@ -293,7 +288,7 @@ static void find_start(struct etm_emulator *e,
     const struct etm_memory *s = e->segments.data;
     uint32_t stack = 0, reset = 0;
 
-    e->start = word(file->bytes + EHDR_ENTRY);
+    e->start = etm_le32(file->bytes + EHDR_ENTRY);
     e->stack = default_stack(e);
     e->vectors = s[0].base;
     if (e->profile == ETM_PROFILE_M) {
@@ -328,14 +323,15 @@ int etm_machine_load(struct etm_emulator *e,
         status = find_memory(e, config);
     if (status == ETM_OK)
         status = take_memory(e, config->program, diag);
-    for (size_t i = 0; status == ETM_OK && i < half(file.bytes + EHDR_PHNUM);
-         i++) {
+    for (size_t i = 0;
+         status == ETM_OK && i < etm_le16(file.bytes + EHDR_PHNUM); i++) {
         const uint8_t *p = segment_at(&file, i);
 
-        if (p != NULL && word(p + PHDR_FILESZ) != 0)
-            memcpy(etm_machine_memory(e, word(p + PHDR_PADDR),
-                                      word(p + PHDR_FILESZ)),
-                   file.bytes + word(p + PHDR_OFFSET), word(p + PHDR_FILESZ));
+        if (p != NULL && etm_le32(p + PHDR_FILESZ) != 0)
+            memcpy(etm_machine_memory(e, etm_le32(p + PHDR_PADDR),
+                                      etm_le32(p + PHDR_FILESZ)),
+                   file.bytes + etm_le32(p + PHDR_OFFSET),
+                   etm_le32(p + PHDR_FILESZ));
     }
     if (status == ETM_OK)
         find_start(e, config, &file);

@@ -5,6 +5,7 @@
  * state no hook comes for an instruction that fails the condition of its IT
  * block: walk_it() goes over those.
  */
+#include "base/bytes.h"
 #include "emulate/machine.h"
 
 #include "exec/pc_first.h"
@@ -32,9 +33,7 @@ const struct etm_insn *etm_machine_decode(struct etm_emulator *e,
     }
     if (p == NULL)
         return NULL;
-    word = (uint32_t)p[0] | (uint32_t)p[1] << 8;
-    if (n == 4)
-        word |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    word = n == 4 ? etm_le32(p) : etm_le16(p);
     if (d->insn.size == 0 || d->address != address || d->isa != isa ||
         d->word != word) {
         d->address = address;

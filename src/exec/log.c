@@ -2,6 +2,8 @@
 /* A line of the execution log (doc/execution-log.md). */
 #include "exec/log.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 /* "=value" of a transfer: a number, or ?TAG if it comes later. */
@@ -132,8 +134,7 @@ static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
 /* Digits without 0x. */
 static size_t digits(const struct etm_word *word)
 {
-    bool prefix = word->n > 2 && word->text[0] == '0' &&
-                  (word->text[1] == 'x' || word->text[1] == 'X');
+    bool prefix = word->n > 2 && etm_is_0x(word->text);
 
     return prefix ? word->n - 2 : word->n;
 }

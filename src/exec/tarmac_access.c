@@ -6,6 +6,7 @@
  * split arbitrarily: so bytes are collected, and divided into transfers
  * according to the opcode.
  */
+#include "base/bytes.h"
 #include "exec/tarmac_internal.h"
 
 #include <string.h>
@@ -283,9 +284,7 @@ static void add_words(struct etm_tarmac_insn *e, const uint8_t *bytes,
                       unsigned size)
 {
     for (unsigned i = 0; i + 4 <= size && e->n_words < 2; i += 4)
-        e->words[e->n_words++] = bytes[i] | (uint32_t)bytes[i + 1] << 8 |
-                                 (uint32_t)bytes[i + 2] << 16 |
-                                 (uint32_t)bytes[i + 3] << 24;
+        e->words[e->n_words++] = etm_le32(bytes + i);
 }
 
 /* Note what an access moved, at the instruction that made it. */

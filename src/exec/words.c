@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "exec/words.h"
 
-#include "base/fold.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -26,15 +26,6 @@ bool etm_word_next(struct etm_word *line, struct etm_word *word)
     return n > 0;
 }
 
-static bool is_like(const char *a, const char *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (etm_fold(a[i]) != etm_fold(b[i]))
-            return false;
-    }
-    return true;
-}
-
 bool etm_word_is(const struct etm_word *word, const char *text)
 {
     return strlen(text) == word->n && memcmp(word->text, text, word->n) == 0;
@@ -42,14 +33,14 @@ bool etm_word_is(const struct etm_word *word, const char *text)
 
 bool etm_word_is_like(const struct etm_word *word, const char *text)
 {
-    return strlen(text) == word->n && is_like(word->text, text, word->n);
+    return strlen(text) == word->n && etm_fold_like(word->text, text, word->n);
 }
 
 bool etm_word_begins(const struct etm_word *word, const char *text)
 {
     size_t n = strlen(text);
 
-    return n <= word->n && is_like(word->text, text, n);
+    return n <= word->n && etm_fold_like(word->text, text, n);
 }
 
 bool etm_word_holds(const struct etm_word *word, const char *text)
@@ -57,7 +48,7 @@ bool etm_word_holds(const struct etm_word *word, const char *text)
     size_t n = strlen(text);
 
     for (size_t i = 0; i + n <= word->n; i++) {
-        if (is_like(word->text + i, text, n))
+        if (etm_fold_like(word->text + i, text, n))
             return true;
     }
     return false;
@@ -86,43 +77,12 @@ bool etm_word_key(const struct etm_word *word, const char *key,
     return true;
 }
 
-static unsigned digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    c = etm_fold(c);
-    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
-}
-
-static bool number(struct etm_word word, unsigned base, uint64_t most,
-                   uint64_t *value)
-{
-    uint64_t sum = 0;
-
-    if (word.n > 2 && word.text[0] == '0' && etm_fold(word.text[1]) == 'x') {
-        word.text += 2;
-        word.n -= 2;
-        base = 16;
-    }
-    if (word.n == 0)
-        return false;
-    for (size_t i = 0; i < word.n; i++) {
-        unsigned digit = digit_of(word.text[i]);
-
-        if (digit >= base || sum > (UINT64_MAX - digit) / base)
-            return false;
-        sum = sum * base + digit;
-    }
-    *value = sum;
-    return sum <= most;
-}
-
 bool etm_word_hex(const struct etm_word *word, uint64_t most, uint64_t *value)
 {
-    return number(*word, 16, most, value);
+    return etm_number_read(word->text, word->n, 16, most, value);
 }
 
 bool etm_word_dec(const struct etm_word *word, uint64_t most, uint64_t *value)
 {
-    return number(*word, 10, most, value);
+    return etm_number_read(word->text, word->n, 10, most, value);
 }

@@ -18,6 +18,7 @@
 #include "image/packed.h"
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 
 #include <etm/types.h>
 
@@ -118,7 +119,7 @@ static uint8_t *pack(uint8_t *at, const struct etm_count *c, uint32_t before)
 static const uint8_t *unpack(const uint8_t *at, struct etm_count *c,
                              uint32_t before)
 {
-    const uint32_t what = (uint32_t)at[0] | (uint32_t)at[1] << 8;
+    const uint32_t what = etm_le16(at);
     const enum insns insns = (enum insns)(what >> 14);
     const enum last last = (enum last)(what >> 3 & 3);
     const unsigned shift = (what & ODD) == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a zip archive is, by the names of the files in it: programs for logic
  * analysers keep their captures so (foreign.h). */
+#include "base/bytes.h"
 #include "input/foreign.h"
 
 #include <stdbool.h>
@@ -22,16 +23,6 @@ struct contents {
     bool snapshot;           /* of trace */
     unsigned n;
 };
-
-static uint32_t le16(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t le32(const uint8_t *bytes)
-{
-    return le16(bytes) | le16(bytes + 2) << 16;
-}
 
 static bool has(const uint8_t *bytes, size_t n, size_t at, const char *mark)
 {
@@ -88,15 +79,15 @@ static bool read_directory(struct contents *c, const uint8_t *bytes, size_t n)
     for (at = n - END; !has(bytes, n, at, "PK\005\006"); at--)
         if (at == 0 || n - END - at == COMMENT_MOST)
             return false;
-    files = le16(bytes + at + 10);
-    at = le32(bytes + at + 16);
+    files = etm_le16(bytes + at + 10);
+    at = etm_le32(bytes + at + 16);
     for (; files > 0 && has(bytes, n, at, "PK\001\002") && n - at >= CENTRAL;
          files--) {
         const uint8_t *h = bytes + at;
 
-        if (!take_entry(c, bytes, n, at + CENTRAL, le16(h + 28)))
+        if (!take_entry(c, bytes, n, at + CENTRAL, etm_le16(h + 28)))
             break;
-        at += CENTRAL + le16(h + 28) + le16(h + 30) + le16(h + 32);
+        at += CENTRAL + etm_le16(h + 28) + etm_le16(h + 30) + etm_le16(h + 32);
     }
     return true;
 }
@@ -108,12 +99,13 @@ static void read_headers(struct contents *c, const uint8_t *bytes, size_t n)
 
     while (has(bytes, n, at, "PK\003\004") && n - at >= LOCAL) {
         const uint8_t *h = bytes + at;
-        size_t size = le32(h + 18);
-        bool follows = (le16(h + 6) & 8) != 0; /* its size, after the file */
+        size_t size = etm_le32(h + 18);
+        bool follows =
+            (etm_le16(h + 6) & 8) != 0; /* its size, after the file */
 
-        if (!take_entry(c, bytes, n, at + LOCAL, le16(h + 26)) || follows)
+        if (!take_entry(c, bytes, n, at + LOCAL, etm_le16(h + 26)) || follows)
             return;
-        at += LOCAL + le16(h + 26) + le16(h + 28);
+        at += LOCAL + etm_le16(h + 26) + etm_le16(h + 28);
         if (size > n - (at < n ? at : n))
             return;
         at += size;

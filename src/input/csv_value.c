@@ -2,20 +2,19 @@
 /* Values in tables of analysers (csv_value.h). */
 #include "input/csv_value.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
-#define UNDRIVEN 16 /* the digit x or z */
-#define NO_DIGIT 17
+#define UNDRIVEN (ETM_NO_DIGIT + 1) /* the digit x or z */
 
 static unsigned digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
-    return c != '\0' && strchr("xXzZ?", c) != NULL ? UNDRIVEN : NO_DIGIT;
+    unsigned value = etm_digit(c);
+
+    if (value == ETM_NO_DIGIT && c != '\0' && strchr("xXzZ?", c) != NULL)
+        return UNDRIVEN;
+    return value;
 }
 
 /* What may stand between digits. */
@@ -68,7 +67,7 @@ static bool count(struct etm_csv_number *number)
 
         if (is_gap(number->digits[i]))
             continue;
-        if (value == NO_DIGIT)
+        if (value == ETM_NO_DIGIT)
             return false;
         number->n++;
         number->letters |= value >= 10 && value < UNDRIVEN;

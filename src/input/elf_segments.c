@@ -2,6 +2,8 @@
 /* ELF headers (Tool Interface Standard, "Executable and Linking Format"). */
 #include "input/elf_segments.h"
 
+#include "base/bytes.h"
+
 #include <string.h>
 
 enum {
@@ -16,16 +18,6 @@ enum {
     NT_GNU_BUILD_ID = 3
 };
 
-static uint32_t half(const uint8_t *b)
-{
-    return b[0] | (uint32_t)b[1] << 8;
-}
-
-static uint32_t word(const uint8_t *b)
-{
-    return half(b) | half(b + 2) << 16;
-}
-
 /* The n-th piece of a type that is not empty and lies within the file. */
 static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
                          size_t n, struct etm_elf_segment *segment)
@@ -35,11 +27,11 @@ static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
 
     if (size < HEADER || memcmp(bytes, "\177ELF", 4) != 0 ||
         bytes[4] != CLASS_32 || bytes[5] != DATA_LITTLE ||
-        half(bytes + 18) != MACHINE_ARM)
+        etm_le16(bytes + 18) != MACHINE_ARM)
         return false;
-    table = word(bytes + 28);
-    entry = half(bytes + 42);
-    count = half(bytes + 44);
+    table = etm_le32(bytes + 28);
+    entry = etm_le16(bytes + 42);
+    count = etm_le16(bytes + 44);
     if (entry < PROGRAM_HEADER)
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -49,10 +41,10 @@ static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
         if (at + PROGRAM_HEADER > size)
             return false;
         h = bytes + at;
-        segment->offset = word(h + 4);
-        segment->address = word(h + 8);
-        segment->size = word(h + 16);
-        if (word(h) != type || segment->size == 0 ||
+        segment->offset = etm_le32(h + 4);
+        segment->address = etm_le32(h + 8);
+        segment->size = etm_le32(h + 16);
+        if (etm_le32(h) != type || segment->size == 0 ||
             (uint64_t)segment->offset + segment->size > size)
             continue;
         if (n-- == 0)
@@ -85,7 +77,7 @@ bool etm_elf_elsewhere(const uint8_t *bytes, size_t size, uint32_t address)
     struct etm_elf_segment s;
 
     return etm_elf_segment(bytes, size, 0, &s) &&
-           half(bytes + 16) == EXECUTABLE &&
+           etm_le16(bytes + 16) == EXECUTABLE &&
            !etm_elf_belongs(bytes, size, 0, address);
 }
 
@@ -100,15 +92,15 @@ size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id)
         uint64_t left = s.size;
 
         while (left >= 12) {
-            uint64_t name = ((uint64_t)word(at) + 3) & ~UINT64_C(3);
-            uint64_t says = ((uint64_t)word(at + 4) + 3) & ~UINT64_C(3);
+            uint64_t name = ((uint64_t)etm_le32(at) + 3) & ~UINT64_C(3);
+            uint64_t says = ((uint64_t)etm_le32(at + 4) + 3) & ~UINT64_C(3);
 
             if (name > left - 12 || says > left - 12 - name)
                 break;
-            if (word(at + 8) == NT_GNU_BUILD_ID && word(at) == 4 &&
+            if (etm_le32(at + 8) == NT_GNU_BUILD_ID && etm_le32(at) == 4 &&
                 memcmp(at + 12, "GNU", 4) == 0) {
                 *id = at + 12 + name;
-                return word(at + 4);
+                return etm_le32(at + 4);
             }
             at += 12 + name + says;
             left -= 12 + name + says;

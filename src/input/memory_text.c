@@ -3,28 +3,23 @@
 #include "input/memory_text.h"
 
 #include "base/mark.h"
+#include "base/number.h"
 #include "input/records.h"
 
 #include <string.h>
-
-static bool is_digit(uint8_t c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ||
-           (c >= 'A' && c <= 'F');
-}
 
 static size_t digits(const uint8_t *at, size_t n)
 {
     size_t i = 0;
 
-    while (i < n && is_digit(at[i]))
+    while (i < n && etm_digit((char)at[i]) < ETM_NO_DIGIT)
         i++;
     return i;
 }
 
 static size_t prefix(const uint8_t *at, size_t n)
 {
-    return n >= 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? 2 : 0;
+    return n >= 2 && etm_is_0x((const char *)at) ? 2 : 0;
 }
 
 /* A class of memory before an address: "ENSD:". */

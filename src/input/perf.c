@@ -12,6 +12,7 @@
  * Each sink is a buffer, each CPU of which there is trace a source. Others say
  * where the code is (perf_code.h), or contain further records (perf_unpack.c).
  */
+#include "base/bytes.h"
 #include "base/diag.h"
 #include "input/perf_private.h"
 #include "input/text.h"
@@ -78,8 +79,8 @@ static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
 
     if (left < head)
         return 0;
-    magic = etm_perf_word(at, 8);
-    params = counted ? etm_perf_word(at + 16, 8)
+    magic = etm_le(at, 8);
+    params = counted ? etm_le(at + 16, 8)
                      : (magic == MAGIC_ETMV3 ? ETM_PERF_PARAMS : PARAMS_ETMV4);
     if (params > left - head)
         return 0;
@@ -93,9 +94,9 @@ static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
         *status = ETM_ERR_FORMAT;
         return 0;
     }
-    cpu.number = etm_perf_word(at + 8, 8);
+    cpu.number = etm_le(at + 8, 8);
     for (size_t i = 0; i < ETM_PERF_PARAMS; i++)
-        cpu.registers[i] = (uint32_t)etm_perf_word(at + 8 * (head + i), 8);
+        cpu.registers[i] = (uint32_t)etm_le(at + 8 * (head + i), 8);
     *status = etm_vec_append(&p->cpus, &cpu, 1);
     return head + (size_t)params;
 }
@@ -122,13 +123,13 @@ static int take_info(struct etm_perf *p, const uint8_t *at, size_t n)
     uint64_t version, count;
     int status = ETM_OK;
 
-    if (n < 8 + 3 * 8 || etm_perf_word(at, 4) != INFO_CORESIGHT)
+    if (n < 8 + 3 * 8 || etm_le(at, 4) != INFO_CORESIGHT)
         return ETM_OK;
     at += 8;
     words = (n - 8) / 8;
-    version = etm_perf_word(at, 8);
-    count = etm_perf_word(at + 8, 4);
-    choose_event(p, (uint32_t)etm_perf_word(at + 12, 4));
+    version = etm_le(at, 8);
+    count = etm_le(at + 8, 4);
+    choose_event(p, (uint32_t)etm_le(at + 12, 4));
     for (; count > 0 && status == ETM_OK; count--) {
         size_t taken = take_cpu(p, at + 8 * i, words - i, version > 0, &status);
 
@@ -150,8 +151,8 @@ static void take_id(struct etm_perf *p, const uint8_t *at, size_t n)
         p->ids_of_none = true;
         return;
     }
-    id = (uint32_t)etm_perf_word(at, 1);
-    number = (uint32_t)etm_perf_word(at + n - behind, 4);
+    id = (uint32_t)etm_le(at, 1);
+    number = (uint32_t)etm_le(at + n - behind, 4);
     for (size_t i = 0; i < p->cpus.n; i++)
         if (cpus[i].number == number)
             cpus[i].registers[1] = id;
@@ -162,8 +163,7 @@ static void take_attr(struct etm_perf *p, const uint8_t *at, size_t n)
 {
     if (n >= 48 && p->n_events < ETM_PERF_EVENTS)
         p->events[p->n_events++] = (struct etm_perf_event){
-            (uint32_t)etm_perf_word(at, 4), etm_perf_word(at + 24, 8),
-            etm_perf_word(at + 40, 8)};
+            (uint32_t)etm_le(at, 4), etm_le(at + 24, 8), etm_le(at + 40, 8)};
 }
 
 /* Trace that was not copied is between the last piece and the next one, as in
@@ -217,7 +217,7 @@ static int take_trace(struct etm_perf *p, uint32_t index, uint64_t offset,
  * a multiple of eight. */
 static size_t tracing_data(const uint8_t *at, size_t n, size_t left)
 {
-    uint64_t size = n < 12 ? 0 : (etm_perf_word(at + 8, 4) + 7) & ~UINT64_C(7);
+    uint64_t size = n < 12 ? 0 : (etm_le(at + 8, 4) + 7) & ~UINT64_C(7);
 
     return size < left - n ? (size_t)size : left - n;
 }
@@ -232,7 +232,7 @@ static uint64_t time_of(const struct etm_perf *p, const uint8_t *at, size_t n)
     for (uint64_t bits = p->sample_type & SAMPLE_BEHIND_TIME; bits != 0;
          bits &= bits - 1)
         behind += 8;
-    return n < behind ? 0 : etm_perf_word(at + n - behind, 8);
+    return n < behind ? 0 : etm_le(at + n - behind, 8);
 }
 
 static size_t take_some(struct etm_perf *p, const uint8_t *at, size_t n,
@@ -249,7 +249,7 @@ static int take_compressed(struct etm_perf *p, bool counted, const uint8_t *at,
     if (p->unpacking)
         return ETM_OK;
     if (counted) {
-        uint64_t count = n < 8 ? 0 : etm_perf_word(at, 8);
+        uint64_t count = n < 8 ? 0 : etm_le(at, 8);
 
         at += n < 8 ? n : 8;
         n = n < 8 ? 0 : n - 8;
@@ -278,8 +278,8 @@ static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
 
     if (left < RECORD_HEADER)
         return 0;
-    type = (uint32_t)etm_perf_word(at, 4);
-    n = (size_t)etm_perf_word(at + 6, 2);
+    type = (uint32_t)etm_le(at, 4);
+    n = (size_t)etm_le(at + 6, 2);
     if (n < RECORD_HEADER || n > left)
         return 0;
     switch (type) {
@@ -305,19 +305,19 @@ static size_t take_record(struct etm_perf *p, const uint8_t *at, size_t left,
         break;
     default:
         *status = etm_perf_code_take(
-            &p->code, type, (uint16_t)etm_perf_word(at + 4, 2),
-            time_of(p, at, n), at + RECORD_HEADER, n - RECORD_HEADER);
+            &p->code, type, (uint16_t)etm_le(at + 4, 2), time_of(p, at, n),
+            at + RECORD_HEADER, n - RECORD_HEADER);
         return n;
     }
     if (n < 48)
         return n;
     trace = left - n;
-    if (etm_perf_word(at + 8, 8) > trace)
+    if (etm_le(at + 8, 8) > trace)
         p->cut = true;
     else
-        trace = (size_t)etm_perf_word(at + 8, 8);
-    *status = take_trace(p, (uint32_t)etm_perf_word(at + 32, 4),
-                         etm_perf_word(at + 16, 8), at + n, trace);
+        trace = (size_t)etm_le(at + 8, 8);
+    *status = take_trace(p, (uint32_t)etm_le(at + 32, 4), etm_le(at + 16, 8),
+                         at + n, trace);
     return n + trace;
 }
 
@@ -338,9 +338,8 @@ static size_t take_some(struct etm_perf *p, const uint8_t *at, size_t n,
 /* The section of attributes in a file's header. */
 static void take_attrs(struct etm_perf *p)
 {
-    uint64_t each = etm_perf_word(p->bytes + 16, 8),
-             at = etm_perf_word(p->bytes + 24, 8);
-    uint64_t left = etm_perf_word(p->bytes + 32, 8);
+    uint64_t each = etm_le(p->bytes + 16, 8), at = etm_le(p->bytes + 24, 8);
+    uint64_t left = etm_le(p->bytes + 32, 8);
 
     if (at >= p->n || each == 0)
         return;
@@ -357,7 +356,7 @@ static void take_attrs(struct etm_perf *p)
  */
 static int take_build_ids(struct etm_perf *p, uint64_t behind)
 {
-    uint64_t features = etm_perf_word(p->bytes + 72, 8), at, left;
+    uint64_t features = etm_le(p->bytes + 72, 8), at, left;
     int status = ETM_OK;
 
     if ((features & 4) == 0)
@@ -365,19 +364,19 @@ static int take_build_ids(struct etm_perf *p, uint64_t behind)
     behind += 16 * ((features & 1) + (features >> 1 & 1));
     if (behind > p->n || p->n - behind < 16)
         return ETM_OK;
-    at = etm_perf_word(p->bytes + behind, 8);
-    left = etm_perf_word(p->bytes + behind + 8, 8);
+    at = etm_le(p->bytes + behind, 8);
+    left = etm_le(p->bytes + behind + 8, 8);
     if (at > p->n || left > p->n - at)
         return ETM_OK;
     while (left >= RECORD_HEADER && status == ETM_OK) {
         const uint8_t *record = p->bytes + at;
-        uint64_t n = etm_perf_word(record + 6, 2);
+        uint64_t n = etm_le(record + 6, 2);
 
         if (n < RECORD_HEADER || n > left)
             break;
         status = etm_perf_code_take(
-            &p->code, ETM_PERF_BUILD_ID, (uint16_t)etm_perf_word(record + 4, 2),
-            0, record + RECORD_HEADER, (size_t)n - RECORD_HEADER);
+            &p->code, ETM_PERF_BUILD_ID, (uint16_t)etm_le(record + 4, 2), 0,
+            record + RECORD_HEADER, (size_t)n - RECORD_HEADER);
         at += n;
         left -= n;
     }
@@ -389,9 +388,9 @@ static int take_records(struct etm_perf *p)
     size_t at = PIPE_HEADER, end = p->n;
     int status = ETM_OK;
 
-    if (etm_perf_word(p->bytes + 8, 8) != PIPE_HEADER && p->n >= FILE_HEADER) {
-        uint64_t first = etm_perf_word(p->bytes + 40, 8),
-                 size = etm_perf_word(p->bytes + 48, 8);
+    if (etm_le(p->bytes + 8, 8) != PIPE_HEADER && p->n >= FILE_HEADER) {
+        uint64_t first = etm_le(p->bytes + 40, 8),
+                 size = etm_le(p->bytes + 48, 8);
 
         take_attrs(p);
         at = first < p->n ? (size_t)first : p->n;

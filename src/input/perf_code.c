@@ -15,6 +15,8 @@
  */
 #include "input/perf_code.h"
 
+#include "base/bytes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,15 +71,15 @@ static int take_mapping(struct etm_perf_code *code, bool second, uint16_t misc,
     uint64_t length;
 
     if (n <= head || (misc & CPU_MODE) != MODE_USER ||
-        (second ? (etm_perf_word(at + 56, 4) & PROT_EXECUTE) == 0
+        (second ? (etm_le(at + 56, 4) & PROT_EXECUTE) == 0
                 : (misc & MMAP_DATA) != 0))
         return ETM_OK;
-    m = (struct etm_perf_mapping){.pid = (uint32_t)etm_perf_word(at, 4),
+    m = (struct etm_perf_mapping){.pid = (uint32_t)etm_le(at, 4),
                                   .time = time,
-                                  .start = etm_perf_word(at + 8, 8),
-                                  .offset = etm_perf_word(at + 24, 8),
+                                  .start = etm_le(at + 8, 8),
+                                  .offset = etm_le(at + 24, 8),
                                   .path = file_name(at + head, n - head)};
-    length = etm_perf_word(at + 16, 8);
+    length = etm_le(at + 16, 8);
     if (m.path == NULL || length == 0 || m.start >= BEYOND ||
         length > BEYOND - m.start)
         return ETM_OK;
@@ -115,7 +117,7 @@ int etm_perf_code_take(struct etm_perf_code *code, uint32_t type, uint16_t misc,
     case ETM_PERF_COMM:
         if (n < 4 || (misc & COMM_EXEC) == 0)
             return ETM_OK;
-        other.pid = (uint32_t)etm_perf_word(at, 4);
+        other.pid = (uint32_t)etm_le(at, 4);
         return add_mapping(code, &other);
     case ETM_PERF_BUILD_ID:
         return take_build_id(code, misc, at, n);

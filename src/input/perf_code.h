@@ -7,6 +7,7 @@
 #ifndef ETM_INPUT_PERF_CODE_H
 #define ETM_INPUT_PERF_CODE_H
 
+#include "base/bytes.h"
 #include "input/build.h"
 
 /* Types of the records that are used. */
@@ -16,16 +17,6 @@
 #define ETM_PERF_BUILD_ID 67u
 
 #define ETM_PERF_ID 20u /* bytes of a build ID, at most */
-
-/* A number of a record: little-endian, as the whole file is. */
-static inline uint64_t etm_perf_word(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes-- > 0)
-        value = value << 8 | at[bytes];
-    return value;
-}
 
 /* The build of a file: an ID of `n` bytes of the record; 0: not given. */
 struct etm_perf_build {

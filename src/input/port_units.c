@@ -5,6 +5,7 @@
  * architecture does not specify them. Table 8-2 says that signal 4 is
  * PIPESTAT[3] in ETMv2.
  */
+#include "base/bytes.h"
 #include "input/port_reader.h"
 
 #include "base/diag.h"
@@ -22,24 +23,12 @@
  * a second or third one of a word: this is no coincidence. */
 #define CUT_LEAST 16u
 
-static uint32_t be32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
-           (uint32_t)bytes[2] << 8 | bytes[3];
-}
-
-static uint32_t le32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[1] << 8 | bytes[0];
-}
-
 bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr)
 {
     if (n < OPENOCD_HEADER || (n - OPENOCD_HEADER) % ETM_PORT_UNIT_MAX != 0 ||
-        be32(bytes + 8) != (n - OPENOCD_HEADER) / ETM_PORT_UNIT_MAX)
+        etm_be(bytes + 8, 4) != (n - OPENOCD_HEADER) / ETM_PORT_UNIT_MAX)
         return false;
-    *etmcr = be32(bytes + 4);
+    *etmcr = etm_be(bytes + 4, 4);
     return true;
 }
 
@@ -51,7 +40,8 @@ bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n)
     if (!etm_port_openocd_header(bytes, n, &etmcr) || (etmcr >> 4 & 7) != 0)
         return false;
     for (size_t i = 0; i < samples; i++) {
-        bool high = be32(bytes + OPENOCD_HEADER + ETM_PORT_UNIT_MAX * i) > 1;
+        bool high =
+            etm_be(bytes + OPENOCD_HEADER + ETM_PORT_UNIT_MAX * i, 4) > 1;
 
         whole += high && i % 3 == 0;
         odd += high && i % 3 != 0;
@@ -142,7 +132,7 @@ static void take_field(struct etm_port_units *units, uint32_t field,
 static void take_word(struct etm_port_units *units, struct etm_vec *samples,
                       struct etm_diag *diag)
 {
-    uint32_t word = le32(units->unit);
+    uint32_t word = etm_le32(units->unit);
     unsigned width = units->config.width;
     unsigned n = width == 4 ? 3 : width == 8 ? 2 : 1;
 
@@ -153,9 +143,9 @@ static void take_word(struct etm_port_units *units, struct etm_vec *samples,
 static void take_openocd(struct etm_port_units *units, struct etm_vec *samples,
                          struct etm_diag *diag)
 {
-    uint32_t status = be32(units->unit);
-    uint32_t data = be32(units->unit + 4);
-    uint32_t flags = be32(units->unit + 8);
+    uint32_t status = etm_be(units->unit, 4);
+    uint32_t data = etm_be(units->unit + 4, 4);
+    uint32_t flags = etm_be(units->unit + 8, 4);
 
     if (!units->headed) {
         units->headed = true;

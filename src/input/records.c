@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "input/records.h"
 
+#include "base/bytes.h"
 #include "base/mark.h"
+#include "base/number.h"
 #include "input/text.h"
 
 #include <string.h>
@@ -30,15 +32,6 @@ struct reader {
     uint64_t counted; /* Motorola: records with data */
 };
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n)
 {
     size_t mark = etm_mark_size(bytes, n), i;
@@ -50,7 +43,7 @@ enum etm_records_kind etm_records_kind(const uint8_t *bytes, size_t n)
     i = motorola ? 2 : 1;
     if (!motorola && (n == 0 || c[0] != ':'))
         return ETM_RECORDS_NONE;
-    while (i < n && digit(c[i]) >= 0)
+    while (i < n && etm_digit(c[i]) < ETM_NO_DIGIT)
         i++;
     /* shorter than any record, or not followed by a line end */
     if (i < 10 || (i < n && c[i] != '\r' && c[i] != '\n' && c[i] != ' '))
@@ -104,14 +97,14 @@ static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
     uint8_t added = 0;
 
     for (size_t i = from; i < r->length; i++)
-        if (digit(r->text[i]) < 0)
+        if (etm_digit(r->text[i]) == ETM_NO_DIGIT)
             return wrong(r, "a digit of the record is not hexadecimal");
     if (digits < 2 || digits % 2 != 0 || digits / 2 > LONGEST)
         return wrong(r, "the record does not have the length that it gives");
     r->count = digits / 2;
     for (size_t i = 0; i < r->count; i++) {
-        r->row[i] = (uint8_t)(digit(r->text[from + 2 * i]) << 4 |
-                              digit(r->text[from + 2 * i + 1]));
+        r->row[i] = (uint8_t)(etm_digit(r->text[from + 2 * i]) << 4 |
+                              etm_digit(r->text[from + 2 * i + 1]));
         added = (uint8_t)(added + r->row[i]);
     }
     if (r->count != (size_t)r->row[0] + 1 + more)
@@ -119,16 +112,6 @@ static int take_row(struct reader *r, size_t from, unsigned more, uint8_t sum)
     if (added != sum)
         return wrong(r, "the record's checksum is wrong");
     return ETM_OK;
-}
-
-/* `n` bytes of the row, the higher ones first. */
-static uint32_t number(const struct reader *r, size_t at, size_t n)
-{
-    uint32_t value = 0;
-
-    for (size_t i = 0; i < n; i++)
-        value = value << 8 | r->row[at + i];
-    return value;
 }
 
 /* Put `n` bytes of the row at an address. */
@@ -157,7 +140,7 @@ static int add(struct reader *r, uint32_t address, size_t at, size_t n)
  * last address, wraps round. */
 static int take_data(struct reader *r)
 {
-    uint32_t offset = number(r, 1, 2), address = r->base + offset;
+    uint32_t offset = etm_be(r->row + 1, 2), address = r->base + offset;
     uint64_t room = r->segmented ? UINT64_C(0x10000) - offset
                                  : UINT64_C(0x100000000) - address;
     size_t n = r->row[0], first = n < room ? n : (size_t)room;
@@ -188,7 +171,7 @@ static int take_intel(struct reader *r)
     case SEGMENT:
     case LINEAR:
         r->segmented = r->row[3] == SEGMENT;
-        r->base = number(r, 4, 2) << (r->segmented ? 4 : 16);
+        r->base = etm_be(r->row + 4, 2) << (r->segmented ? 4 : 16);
         break;
     case END:
         r->records->ended = true;
@@ -217,7 +200,7 @@ static int take_motorola(struct reader *r)
         return status;
     if (r->row[0] < width + 1 || (type >= 5 && r->row[0] != width + 1))
         return wrong(r, "a record of that type has a different length");
-    told = number(r, 1, width);
+    told = etm_be(r->row + 1, width);
     if (type >= 1 && type <= 3) {
         r->counted++;
         if ((uint64_t)told + r->row[0] - width - 1 > UINT64_C(0x100000000))

@@ -2,7 +2,7 @@
 #include "input/text.h"
 
 #include "base/diag.h"
-#include "base/fold.h"
+#include "base/number.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,38 +67,12 @@ bool etm_text_same(const char *a, const char *b)
 
 bool etm_text_begins(const char *text, const char *beginning)
 {
-    for (; *beginning != '\0'; text++, beginning++) {
-        if (etm_fold(*text) != etm_fold(*beginning))
-            return false;
-    }
-    return true;
+    return etm_fold_begins(text, beginning);
 }
 
 bool etm_text_number(const char *text, uint64_t *number)
 {
-    unsigned base = 10;
-    uint64_t value = 0;
-
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        base = 16;
-        text += 2;
-    }
-    if (*text == '\0')
-        return false;
-    for (; *text != '\0'; text++) {
-        char c = etm_fold(*text);
-        unsigned digit = 99;
-
-        if (c >= '0' && c <= '9')
-            digit = (unsigned)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            digit = (unsigned)(c - 'a' + 10);
-        if (digit >= base || value > (UINT64_MAX - digit) / base)
-            return false;
-        value = value * base + digit;
-    }
-    *number = value;
-    return true;
+    return etm_number_read(text, strlen(text), 10, UINT64_MAX, number);
 }
 
 char *etm_text_item(char **rest)

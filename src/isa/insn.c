@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One instruction of any set: its bytes. */
+#include "base/bytes.h"
 #include "isa/decode.h"
-
-static uint16_t halfword(const uint8_t *bytes)
-{
-    return (uint16_t)(bytes[0] | (uint32_t)bytes[1] << 8);
-}
 
 /* False: the bytes are too few. */
 static bool decode_thumb(struct etm_insn *insn, enum etm_isa isa,
@@ -16,7 +12,7 @@ static bool decode_thumb(struct etm_insn *insn, enum etm_isa isa,
 
     if (n < 2)
         return false;
-    first = halfword(bytes);
+    first = etm_le16(bytes);
     /* A6.1: 0b11101, 0b11110 and 0b11111 begin a 32-bit instruction */
     if (first < 0xe800) {
         etm_insn_decode_thumb16(insn, isa, profile, address, first);
@@ -25,7 +21,7 @@ static bool decode_thumb(struct etm_insn *insn, enum etm_isa isa,
     if (n < 4)
         return false;
     etm_insn_decode_thumb32(insn, isa, profile, address,
-                            (uint32_t)first << 16 | halfword(bytes + 2));
+                            (uint32_t)first << 16 | etm_le16(bytes + 2));
     return true;
 }
 
@@ -40,8 +36,8 @@ void etm_insn_decode(struct etm_insn *insn, enum etm_isa isa,
         if (n < 4)
             break;
         etm_insn_decode_arm(insn, profile, address,
-                            (uint32_t)halfword(bytes + 2) << 16 |
-                                halfword(bytes));
+                            (uint32_t)etm_le16(bytes + 2) << 16 |
+                                etm_le16(bytes));
         return;
     case ETM_ISA_THUMB:
     case ETM_ISA_THUMBEE:

@@ -8,6 +8,7 @@
  * What data a bytecode transfers is IMPLEMENTATION DEFINED (4.10.2, 7.4.8):
  * every bytecode may have some, and none says how many.
  */
+#include "base/bytes.h"
 #include "isa/decode.h"
 
 enum bytecode {
@@ -65,16 +66,6 @@ static const struct {
     {0xe0, 0xe4, 3}, /* checkcast_quick .. putfield_quick_w */
 };
 
-/* Operands are big-endian. */
-static uint32_t operand(const uint8_t *bytes, unsigned n)
-{
-    uint32_t value = 0;
-
-    for (unsigned i = 0; i < n; i++)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 /*
  * Length of a switch: padding to a multiple of 4, then its table. Lengths that
  * 8 bits do not hold become 255; no walk goes past a switch. 0: the available
@@ -90,10 +81,10 @@ static uint8_t switch_length(uint32_t address, const uint8_t *bytes, size_t n)
     if (n < header)
         return 0;
     if (table)
-        length = header + 4 * (1 + (uint64_t)(operand(bytes + start + 8, 4) -
-                                              operand(bytes + start + 4, 4)));
+        length = header + 4 * (1 + (uint64_t)(etm_be(bytes + start + 8, 4) -
+                                              etm_be(bytes + start + 4, 4)));
     else
-        length = header + 8 * (uint64_t)operand(bytes + start + 4, 4);
+        length = header + 8 * (uint64_t)etm_be(bytes + start + 4, 4);
     return (uint8_t)(length < 255 ? length : 255);
 }
 
@@ -136,8 +127,8 @@ static void direct(struct etm_insn *insn, uint32_t address,
                    const uint8_t *bytes)
 {
     uint32_t offset = insn->size == 5
-                          ? operand(bytes + 1, 4)
-                          : etm_sign_extend(operand(bytes + 1, 2), 16);
+                          ? etm_be(bytes + 1, 4)
+                          : etm_sign_extend(etm_be(bytes + 1, 2), 16);
 
     etm_note_direct(insn, address + offset, ETM_ISA_JAZELLE);
     if (bytes[0] == JSR || bytes[0] == JSR_W)
@@ -178,7 +169,7 @@ void etm_insn_decode_jazelle(struct etm_insn *insn, uint32_t address,
     if (size == 0)
         return;
     insn->size = size;
-    insn->opcode = operand(bytes, size < 4 ? size : 4);
+    insn->opcode = etm_be(bytes, size < 4 ? size : 4);
     etm_note_transfers(insn, ETM_TRANSFER_OTHER, ETM_DIRECTION_NONE, 0, 0);
     if (is_reserved(bytes[0])) {
         insn->undefined = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames to the stream of one trace source. The layout is in <etm/port.h>. */
+#include "base/bytes.h"
 #include "port/frame_bits.h"
 
 /*
@@ -221,7 +222,7 @@ void etm_deframer_close(struct etm_deframer *d)
 static inline void take_frame(struct etm_deframer *d, const uint8_t *frame,
                               bool whole, struct stand stand)
 {
-    uint64_t low = load(frame), high = load(frame + 8);
+    uint64_t low = etm_le64(frame), high = etm_le64(frame + 8);
 
     d->counts.frames++;
     d->barrier = 0;
@@ -272,7 +273,7 @@ static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
         out = (uint8_t *)d->stream.data + d->stream.n;
     }
     for (k = 0; k < most; k++, p += ETM_FRAME_BYTES) {
-        uint64_t low = load(p), high = load(p + 8);
+        uint64_t low = etm_le64(p), high = etm_le64(p + 8);
 
         if (((low | high) & EVEN_BIT0) != 0)
             break;
@@ -302,7 +303,7 @@ static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
 /* Could a synchronization packet begin in this frame? */
 static bool may_have_sync(const struct etm_deframer *d, const uint8_t *p)
 {
-    uint64_t low = load(p), high = load(p + 8);
+    uint64_t low = etm_le64(p), high = etm_le64(p + 8);
 
     if (d->layout == ETM_FRAME_ALIGNED)
         return (low & 0xffffffffu) == 0x7fffffffu;

@@ -21,13 +21,6 @@
 /* Frames taken together: bounds what is reserved ahead. */
 #define ETM_FRAMES_AT_ONCE 4096u
 
-static inline uint64_t load(const uint8_t *p)
-{
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
-           (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 |
-           (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
-}
-
 /* Compilers join the bytes of a load, but not always those of a store. */
 static inline void store(uint8_t *p, uint64_t value)
 {

@@ -10,6 +10,7 @@
  *     own     those of the one wanted    1.........1....
  *     mask    its bytes                  11........11111
  */
+#include "base/bytes.h"
 #include "port/frame_bits.h"
 
 /* An ID byte from here on has an ID of 0x70 or above, which is unusual. */
@@ -113,7 +114,7 @@ struct looking {
 
 static bool has_id(const uint8_t *frame)
 {
-    return ((load(frame) | load(frame + 8)) & EVEN_BIT0) != 0;
+    return ((etm_le64(frame) | etm_le64(frame + 8)) & EVEN_BIT0) != 0;
 }
 
 /* Take one frame, if it is a usual one, and not one of several without IDs,
@@ -121,7 +122,7 @@ static bool has_id(const uint8_t *frame)
 static inline bool look(struct etm_deframer *d, struct looking *l,
                         const uint8_t *frame, size_t more, uint64_t file)
 {
-    uint64_t low = load(frame), high = load(frame + 8);
+    uint64_t low = etm_le64(frame), high = etm_le64(frame + 8);
     uint64_t even = low & EVEN_BYTE, even2 = high & EVEN_BYTE;
     uint64_t ours = equal(even, l->wanted), ours2 = equal(even2, l->wanted);
     bool any = ((low | high) & EVEN_BIT0) != 0;

@@ -17,6 +17,7 @@
  * many bytes are pushed at a time.
  */
 #include "base/bits.h"
+#include "base/bytes.h"
 #include "port/frame_bits.h"
 
 /* Each fault counts FAULT, each frame without one takes 1 off, and TROUBLE is
@@ -112,7 +113,7 @@ static void note(struct etm_deframer *d, bool sign, uint64_t end)
 static void look_at_padding(struct etm_deframer *d, const uint8_t *frame,
                             uint64_t end)
 {
-    uint64_t low = load(frame), high = load(frame + 8);
+    uint64_t low = etm_le64(frame), high = etm_le64(frame + 8);
     uint8_t last = etm_frame_last_id(frame);
     bool padding = d->padding;
 
@@ -131,7 +132,8 @@ static void look_at_padding(struct etm_deframer *d, const uint8_t *frame,
 /* Look at a frame, which ends before `end`. */
 static void look(struct etm_deframer *d, const uint8_t *frame, uint64_t end)
 {
-    unsigned zeros = zero_bytes(load(frame)) | zero_bytes(load(frame + 8)) << 8;
+    unsigned zeros =
+        zero_bytes(etm_le64(frame)) | zero_bytes(etm_le64(frame + 8)) << 8;
     unsigned five = zeros & zeros >> 1;
     unsigned i, flags;
 
@@ -169,7 +171,7 @@ static inline bool has_no_zeros(const uint8_t *bytes)
     uint64_t zero = 0;
 
     for (size_t i = 0; i < BLOCK; i += sizeof zero) {
-        uint64_t x = load(bytes + i);
+        uint64_t x = etm_le64(bytes + i);
 
         zero |= (x - LANES_LOW) & ~x;
     }

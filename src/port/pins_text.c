@@ -3,6 +3,7 @@
 #include "port/pins.h"
 
 #include "base/diag.h"
+#include "base/number.h"
 
 static uint64_t ones(unsigned n)
 {
@@ -28,18 +29,6 @@ void etm_port_text_init(struct etm_port_text *text,
     text->limits[1] = config->protocol == ETM_PROTOCOL_ETMV1 ? 7 : 15;
     text->names[2] = "TRACEPKT";
     text->limits[2] = ones(config->width);
-}
-
-/* The value of a hexadecimal digit, 16 for any other character. */
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
-    return 16;
 }
 
 static void fail(struct etm_port_text *text, struct etm_diag *diag)
@@ -136,8 +125,8 @@ static void add_character(struct etm_port_text *text, char c,
     }
     if (text->comment)
         return;
-    digit = digit_value(c);
-    if (digit < 16) {
+    digit = etm_digit(c);
+    if (digit != ETM_NO_DIGIT) {
         add_digit(text, digit, diag);
         return;
     }

@@ -6,17 +6,11 @@
 #define ETM_PROTO_ADDRESS_H
 
 #include "base/bits.h"
+#include "base/bytes.h"
 
 #include <etm/types.h>
 
 #include <stddef.h>
-
-/* Four bytes, the first one lowest. */
-static inline uint32_t etm_address_four(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
 
 /* Address bits [6:1] of the first byte, [13:7] of the second and so on. */
 static inline uint32_t etm_address_bits(uint32_t word)

@@ -3,6 +3,7 @@
 #ifndef ETM_PROTO_ETMV3_ADDRESS_H
 #define ETM_PROTO_ETMV3_ADDRESS_H
 
+#include "base/bytes.h"
 #include "proto/address.h"
 #include "proto/etmv3.h"
 
@@ -59,7 +60,7 @@ static inline unsigned
 etm_etmv3_parse_branch(const struct etm_address_form *forms, bool alt_isa,
                        const uint8_t *p, struct etm_etmv3_target *target)
 {
-    const uint32_t word = etm_address_four(p);
+    const uint32_t word = etm_le32(p);
     const size_t last = etm_address_last_byte(word);
     const struct etm_address_form *form = &forms[last];
 
@@ -84,7 +85,7 @@ etm_etmv3_parse_data_address(const uint8_t *p, struct etm_etmv3_data_address *a)
 {
     static const uint32_t masks[6] = {0,        0x7f,      0x3fff,
                                       0x1fffff, 0xfffffff, UINT32_MAX};
-    const uint32_t word = etm_address_four(p);
+    const uint32_t word = etm_le32(p);
     const unsigned n = (unsigned)etm_address_last_byte(word) + 1;
 
     a->address = (word & 0x7fu) | (word >> 1 & 0x7fu << 7) |
@@ -109,7 +110,7 @@ static inline unsigned etm_etmv3_parse_value(const uint8_t *p, uint8_t header,
     static const uint32_t masks[4] = {0, 0xff, 0xffff, UINT32_MAX};
     const unsigned size = header >> 2 & 3u;
 
-    *value = etm_address_four(p) & masks[size];
+    *value = etm_le32(p) & masks[size];
     return sizes[size];
 }
 

@@ -5,6 +5,7 @@
  * *next is the byte that violates the format. The bytes that a packet can have
  * are there (etm_etmv3_payload()).
  */
+#include "base/bytes.h"
 #include "base/isa.h"
 #include "proto/etmv3_address.h"
 #include "proto/timestamp.h"
@@ -137,7 +138,7 @@ static bool fifth_byte(uint8_t byte, struct etm_packet *p)
 static inline bool branch(const struct etm_etmv3_decoder *d,
                           const uint8_t **next, struct etm_packet *p)
 {
-    const uint32_t word = etm_address_four(*next);
+    const uint32_t word = etm_le32(*next);
     const size_t last = etm_address_last_byte(word);
     const struct etm_address_form *form =
         &etm_address_forms[d->alternative][last];

@@ -7,6 +7,7 @@
 #ifndef ETM_PROTO_PFT_PAYLOAD_H
 #define ETM_PROTO_PFT_PAYLOAD_H
 
+#include "base/bytes.h"
 #include "base/isa.h"
 #include "proto/address.h"
 #include "proto/pft.h"
@@ -69,7 +70,7 @@ static inline struct etm_pft_address etm_pft_short_address(uint32_t word,
  */
 static inline struct etm_pft_address etm_pft_parse_address(const uint8_t *p)
 {
-    const uint32_t word = etm_address_four(p);
+    const uint32_t word = etm_le32(p);
     size_t last;
 
     if ((word & 0x80) == 0)

@@ -2,6 +2,7 @@
 /* What is in a session. open.c opens one, run.c reads its trace. */
 #include "session/session.h"
 
+#include "base/number.h"
 #include "input/file.h"
 #include "session/stream.h"
 
@@ -43,38 +44,11 @@ etm_session_source(const struct etm_session *session, size_t index)
     return index < session->sources.n ? &infos[index] : NULL;
 }
 
-/* A number in decimal, or in hexadecimal after 0x; false if it is none. */
-static bool parse_number(const char *text, uint32_t *number)
-{
-    uint32_t base = 10;
-    uint64_t value = 0;
-
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        base = 16;
-        text += 2;
-    }
-    if (!*text)
-        return false;
-    for (; *text; text++) {
-        static const char digits[] = "0123456789abcdef";
-        char c = *text >= 'A' && *text <= 'F' ? (char)(*text + 32) : *text;
-        const char *at = strchr(digits, c);
-
-        if (!at || (uint32_t)(at - digits) >= base)
-            return false;
-        value = value * base + (uint32_t)(at - digits);
-        if (value > UINT32_MAX)
-            return false;
-    }
-    *number = (uint32_t)value;
-    return true;
-}
-
 int etm_session_find(const struct etm_session *session, const char *text,
                      size_t *index)
 {
     const struct etm_source_info *infos = session->sources.data;
-    uint32_t id;
+    uint64_t id;
 
     for (size_t i = 0; i < session->sources.n; i++) {
         if (strcmp(infos[i].name, text) == 0) {
@@ -82,7 +56,7 @@ int etm_session_find(const struct etm_session *session, const char *text,
             return ETM_OK;
         }
     }
-    if (!parse_number(text, &id))
+    if (!etm_number_read(text, strlen(text), 10, UINT32_MAX, &id))
         return ETM_ERR_NOT_FOUND;
     for (size_t i = 0; i < session->sources.n; i++) {
         if (infos[i].id == id) {

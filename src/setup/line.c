@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "setup/line.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 const char *etm_line_skip(const char *text)
@@ -10,25 +12,17 @@ const char *etm_line_skip(const char *text)
     return text;
 }
 
-static unsigned digit_of(char c)
-{
-    if (etm_line_digit(c))
-        return (unsigned)(c - '0');
-    c = etm_line_upper(c);
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 99;
-}
-
 const char *etm_line_number(const char *text, unsigned base, uint32_t *value)
 {
     uint64_t v = 0;
     size_t n = 0;
 
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+    if (etm_is_0x(text)) {
         base = 16;
         text += 2;
     }
-    for (; digit_of(*text) < base; text++, n++) {
-        v = v * base + digit_of(*text);
+    for (; etm_digit(*text) < base; text++, n++) {
+        v = v * base + etm_digit(*text);
         if (v > UINT32_MAX)
             return NULL;
     }
@@ -40,25 +34,14 @@ size_t etm_line_digits(const char *text)
 {
     size_t n = 0;
 
-    while (digit_of(text[n]) < 16)
+    while (etm_digit(text[n]) < 16)
         n++;
     return n;
 }
 
-bool etm_line_begins(const char *text, const char *with)
-{
-    for (; *with != '\0'; text++, with++)
-        if (etm_line_upper(*text) != etm_line_upper(*with))
-            return false;
-    return true;
-}
-
 bool etm_span_is(struct etm_span word, const char *text)
 {
-    for (size_t i = 0; i < word.n; i++)
-        if (etm_line_upper(word.at[i]) != etm_line_upper(text[i]))
-            return false;
-    return text[word.n] == '\0';
+    return strlen(text) == word.n && etm_fold_like(word.at, text, word.n);
 }
 
 bool etm_span_has(struct etm_span word, const char *part)
@@ -66,7 +49,7 @@ bool etm_span_has(struct etm_span word, const char *part)
     size_t n = strlen(part);
 
     for (size_t i = 0; i + n <= word.n; i++)
-        if (etm_line_begins(word.at + i, part))
+        if (etm_fold_begins(word.at + i, part))
             return true;
     return false;
 }

@@ -3,8 +3,8 @@
 #ifndef ETM_SETUP_LINE_H
 #define ETM_SETUP_LINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/fold.h"
+
 #include <stdint.h>
 
 /* A part of a line. */
@@ -30,11 +30,6 @@ static inline bool etm_line_letter(char c)
            etm_line_digit(c);
 }
 
-static inline char etm_line_upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 /* After blanks. */
 const char *etm_line_skip(const char *text);
 
@@ -46,7 +41,6 @@ const char *etm_line_number(const char *text, unsigned base, uint32_t *value);
 size_t etm_line_digits(const char *text);
 
 /* Regardless of case. */
-bool etm_line_begins(const char *text, const char *with);
 bool etm_span_is(struct etm_span word, const char *text);
 
 /* Whether `part` is in the word, in any case. */

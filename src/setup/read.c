@@ -74,7 +74,7 @@ static char *after_prompt(char *line, bool *found)
 
     *found = true;
     for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++)
-        if (etm_line_begins(at, prompts[i]))
+        if (etm_fold_begins(at, prompts[i]))
             return at + strlen(prompts[i]);
     for (shell = at; etm_line_letter(*shell) || *shell == '-'; shell++)
         ;
@@ -85,9 +85,9 @@ static char *after_prompt(char *line, bool *found)
     if (shell && shell[1] == ' ' &&
         ((shell > at && memchr(at, '@', (size_t)(shell - at)) &&
           !memchr(at, ' ', (size_t)(shell - at))) ||
-         (shell == at && (*at == '$' || etm_line_begins(at + 2, "devmem") ||
-                          etm_line_begins(at + 2, "cat ") ||
-                          etm_line_begins(at + 2, "grep ")))))
+         (shell == at && (*at == '$' || etm_fold_begins(at + 2, "devmem") ||
+                          etm_fold_begins(at + 2, "cat ") ||
+                          etm_fold_begins(at + 2, "grep ")))))
         return shell + 1;
     *found = false;
     return at;
@@ -145,7 +145,7 @@ static enum etm_read_result read_list(struct etm_reader *r, const char *at)
         return result;
     result = etm_read_named(r, at);
     return result == ETM_READ_WRONG && r->terminal &&
-                   !etm_line_begins(at, "ETM") && !etm_line_begins(at, "PTM")
+                   !etm_fold_begins(at, "ETM") && !etm_fold_begins(at, "PTM")
                ? ETM_READ_OTHER
                : result;
 }
@@ -153,7 +153,7 @@ static enum etm_read_result read_list(struct etm_reader *r, const char *at)
 /* "[regs]", in any case: the section of a snapshot's file with registers. */
 static bool begins_section(const char *line)
 {
-    return etm_line_begins(line, "[regs]");
+    return etm_fold_begins(line, "[regs]");
 }
 
 /* One of the parts of a line that semicolons separate. */
@@ -256,8 +256,8 @@ static const char *end_of_procedure(const char *from, const char *end, bool gdb)
         if (etm_span_is(etm_line_word(etm_line_skip(text), ""), "end") &&
             --depth == 0)
             return line;
-        depth += etm_line_begins(etm_line_skip(text), "if ") ||
-                 etm_line_begins(etm_line_skip(text), "while ");
+        depth += etm_fold_begins(etm_line_skip(text), "if ") ||
+                 etm_fold_begins(etm_line_skip(text), "while ");
     }
     return NULL;
 }
@@ -280,14 +280,14 @@ static bool holds(const char *from, const char *end, const char *what)
 static const char *take_procedure(struct etm_reader *r, const char *line,
                                   const char *from, const char *end)
 {
-    bool gdb = etm_line_begins(line, "define ");
+    bool gdb = etm_fold_begins(line, "define ");
     struct etm_span name =
         etm_line_word(etm_line_skip(line + (gdb ? 7 : 5)), "{");
     const char *head = etm_line_skip(name.at + name.n), *close, *body;
     const char *newline = memchr(from, '\n', (size_t)(end - from));
     struct etm_read_name *n;
 
-    if (!gdb && (!etm_line_begins(line, "proc ") || *head != '{'))
+    if (!gdb && (!etm_fold_begins(line, "proc ") || *head != '{'))
         return NULL;
     close = gdb ? head : etm_line_balanced(head);
     body = gdb ? newline : memchr(from, '{', (size_t)(end - from));
@@ -381,7 +381,7 @@ static enum etm_read_result run(struct etm_reader *r, const char *text,
 /* A semicolon in the end, perhaps before a brace. */
 static bool ends_statement(const char *line, size_t n)
 {
-    if (etm_line_begins(line, "proc "))
+    if (etm_fold_begins(line, "proc "))
         return false;
     while (n > 1 && (line[n - 1] == '}' || line[n - 1] == ' '))
         n--;
@@ -398,12 +398,12 @@ static void recognize(struct etm_reader *r, char *line)
         r->devices = true;
     strip(r, line);
     n = strlen(line);
-    if (etm_line_begins(at, "set ") || etm_line_begins(at, "echo ") ||
-        etm_line_begins(at, "mww "))
+    if (etm_fold_begins(at, "set ") || etm_fold_begins(at, "echo ") ||
+        etm_fold_begins(at, "mww "))
         return;
     if (*at == '#') /* which strip() took for a comment */
         return;
-    if (etm_line_begins(at, "static const") || etm_line_begins(at, "{0x") ||
+    if (etm_fold_begins(at, "static const") || etm_fold_begins(at, "{0x") ||
         (ends_statement(line, n) && (strchr(line, '=') || strchr(line, '('))))
         r->source = true;
 }
@@ -416,8 +416,8 @@ static void recognize_all(struct etm_reader *r, const char *text,
     while (text < end) {
         if (!next_line(&text, end, line))
             continue;
-        if (etm_line_begins(etm_line_skip(line), "#include") ||
-            etm_line_begins(etm_line_skip(line), "#define"))
+        if (etm_fold_begins(etm_line_skip(line), "#include") ||
+            etm_fold_begins(etm_line_skip(line), "#define"))
             r->source = true;
         recognize(r, line);
     }

@@ -105,7 +105,7 @@ static const struct {
 
 bool etm_read_constant(struct etm_span name, uint32_t *value)
 {
-    if (name.n <= 4 || !etm_line_begins(name.at, "ETM_"))
+    if (name.n <= 4 || !etm_fold_begins(name.at, "ETM_"))
         return false;
     name = (struct etm_span){name.at + 4, name.n - 4};
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {

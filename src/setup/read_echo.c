@@ -149,7 +149,7 @@ enum etm_read_result etm_read_echo(struct etm_reader *r, const char *line)
     at += strlen("echo ");
     file = target_of(at, &end);
     if (file.n == 0)
-        return strchr(at, '>') || !etm_line_begins(etm_line_skip(line), "echo ")
+        return strchr(at, '>') || !etm_fold_begins(etm_line_skip(line), "echo ")
                    ? etm_read_wrong(r, "echo: there is no file to write to",
                                     (struct etm_span){0})
                    : ETM_READ_TAKEN; /* to the terminal */
@@ -164,7 +164,7 @@ static bool is_unused(struct etm_span name, const char *value)
     uint32_t v;
     const char *end = etm_line_number(value, 16, &v);
 
-    if (!etm_line_begins(name.at, "addr_") || !end || v != 0)
+    if (!etm_fold_begins(name.at, "addr_") || !end || v != 0)
         return false;
     return !etm_span_is(name, "addr_range") ||
            (etm_line_number(etm_line_skip(end), 16, &v) && v == 0);
@@ -191,7 +191,7 @@ static enum etm_read_result listed(struct etm_reader *r, struct etm_span name,
     const char *why;
     struct etm_value ignored;
 
-    if (etm_line_begins(value, "counter "))
+    if (etm_fold_begins(value, "counter "))
         return counter(r, value);
     if (!etm_span_copy(name, text, sizeof text) || is_unused(name, value))
         return ETM_READ_TAKEN;

@@ -17,7 +17,7 @@ static const char wrong[] = "a line of memory is an address and words of 32 "
 /* Eight digits. */
 static bool is_word(const char *at)
 {
-    at += etm_line_begins(at, "0x") ? 2 : 0;
+    at += etm_fold_begins(at, "0x") ? 2 : 0;
     return etm_line_digits(at) == 8 && (at[8] == '\0' || etm_line_blank(at[8]));
 }
 
@@ -70,7 +70,7 @@ static bool is_missing(struct etm_span word)
 /* Bytes and halfwords: there is no telling in which order. */
 static bool is_narrow(const char *at)
 {
-    bool with_0x = etm_line_begins(at, "0x");
+    bool with_0x = etm_fold_begins(at, "0x");
     size_t n = etm_line_digits(at + (with_0x ? 2 : 0));
     const char *next = etm_line_skip(at + (with_0x ? 2 : 0) + n);
 
@@ -161,14 +161,14 @@ static void await(struct etm_reader *r, char how, const char *at)
 enum etm_read_result etm_read_query(struct etm_reader *r, const char *line)
 {
     line = etm_line_skip(line);
-    if (etm_line_begins(line, "x/")) {
+    if (etm_fold_begins(line, "x/")) {
         r->awaits = false;
         return ETM_READ_TAKEN;
     }
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         size_t n = strlen(queries[i].words);
 
-        if (!etm_line_begins(line, queries[i].words) ||
+        if (!etm_fold_begins(line, queries[i].words) ||
             !etm_line_blank(line[n]))
             continue;
         r->awaits = false;
@@ -188,13 +188,13 @@ static enum etm_read_result devmem2(struct etm_reader *r, const char *line)
     struct etm_value value = {0};
     uint32_t address;
 
-    if (etm_line_begins(line, "/dev/mem opened") ||
-        etm_line_begins(line, "Memory mapped at address"))
+    if (etm_fold_begins(line, "/dev/mem opened") ||
+        etm_fold_begins(line, "Memory mapped at address"))
         return ETM_READ_TAKEN;
     for (size_t i = 0; i < 2; i++) {
         const char *at = line + strlen(begins[i]), *last = strrchr(line, ':');
 
-        if (!etm_line_begins(line, begins[i]) || !last)
+        if (!etm_fold_begins(line, begins[i]) || !last)
             continue;
         last = etm_line_skip(last + 1);
         if (!etm_line_number(etm_line_skip(at), 16, &address) ||

@@ -26,7 +26,7 @@ static const char *value_at(struct etm_reader *r, const char *at,
                             struct etm_value *value)
 {
     size_t n = etm_line_digits(at);
-    bool letters = false, with_0x = etm_line_begins(at, "0x"), zeros, hex;
+    bool letters = false, with_0x = etm_fold_begins(at, "0x"), zeros, hex;
 
     *value = (struct etm_value){.word = etm_line_word(at, " ")};
     for (size_t i = 0; i < n; i++)
@@ -88,7 +88,7 @@ static enum etm_read_result take_register(struct etm_reader *r, const char **at,
     struct etm_span name;
 
     if (**at == '+' ||
-        (etm_line_begins(*at, "reg") && etm_line_blank((*at)[3])))
+        (etm_fold_begins(*at, "reg") && etm_line_blank((*at)[3])))
         return take_number(r, at, number);
     name = take_name(at);
     *number = etm_read_number(name);
@@ -234,7 +234,7 @@ static bool is_elsewhere(struct etm_span name)
         "ETB_", "ETF", "TMC", "CTI",    "STM", "CSTF",      "FUNNEL"};
 
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        if (etm_line_begins(name.at, blocks[i]))
+        if (etm_fold_begins(name.at, blocks[i]))
             return true;
     return false;
 }
@@ -243,8 +243,8 @@ static bool is_elsewhere(struct etm_span name)
 static bool is_frame(const char *line)
 {
     return line[strspn(line, " \t-+_" APART)] == '\0' ||
-           ((etm_line_begins(line = skip_apart(line), "Register") ||
-             etm_line_begins(line, "Name")) &&
+           ((etm_fold_begins(line = skip_apart(line), "Register") ||
+             etm_fold_begins(line, "Name")) &&
             !strpbrk(line, "0123456789"));
 }
 
@@ -281,18 +281,18 @@ static enum etm_read_result openocd_register(struct etm_reader *r,
     struct etm_span name;
     uint32_t number;
 
-    if (etm_line_begins(at, "====="))
+    if (etm_fold_begins(at, "====="))
         return ETM_READ_TAKEN;
     if (*at == '(' && etm_line_digit(at[1]) && strchr(at, ')'))
         at = etm_line_skip(strchr(at, ')') + 1);
     if (!size || size < at)
         return ETM_READ_OTHER;
     name = etm_line_word(at, "");
-    number = etm_line_begins(name.at, "ETM_") ? etm_read_number(name)
+    number = etm_fold_begins(name.at, "ETM_") ? etm_read_number(name)
                                               : ETM_REGISTER_NONE;
     at = strchr(size, ':');
     if (number == ETM_REGISTER_NONE || !at)
-        return etm_line_begins(name.at, "ETM_") && at
+        return etm_fold_begins(name.at, "ETM_") && at
                    ? etm_read_wrong(r, "no register has that name", name)
                    : ETM_READ_TAKEN;
     at = etm_line_skip(at + 1);
@@ -357,7 +357,7 @@ static enum etm_read_result csal_half(struct etm_reader *r, const char *at,
     struct etm_value value = etm_read_stored(r, place);
     uint32_t half;
 
-    if (!etm_line_begins(at, text) ||
+    if (!etm_fold_begins(at, text) ||
         !etm_line_number(etm_line_skip(at + strlen(text)), 16, &half))
         return ETM_READ_OTHER;
     value = (struct etm_value){.number = value.number | half << shift};
@@ -393,13 +393,13 @@ enum etm_read_result etm_read_prose(struct etm_reader *r, const char *line)
 
     if (result != ETM_READ_OTHER)
         return result;
-    if (etm_line_begins(at, "ETM static configuration:") ||
-        etm_line_begins(at, "ETM dynamic configuration:")) {
+    if (etm_fold_begins(at, "ETM static configuration:") ||
+        etm_fold_begins(at, "ETM dynamic configuration:")) {
         r->prose = true;
         return ETM_READ_TAKEN;
     }
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (etm_line_begins(at, phrases[i].text))
+        if (etm_fold_begins(at, phrases[i].text))
             return phrase(r, at, i);
     if (!r->prose)
         return ETM_READ_OTHER;
@@ -409,7 +409,7 @@ enum etm_read_result etm_read_prose(struct etm_reader *r, const char *line)
     if (result == ETM_READ_OTHER)
         result = csal_half(r, at, "Trace stop comparators:", 16);
     /* the rest says in words what registers have */
-    return result == ETM_READ_OTHER && !etm_line_begins(at, "ETM")
+    return result == ETM_READ_OTHER && !etm_fold_begins(at, "ETM")
                ? ETM_READ_TAKEN
                : result;
 }

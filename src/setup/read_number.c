@@ -56,8 +56,7 @@ static bool matches(struct etm_span name, const char *form, uint32_t *number)
             at = etm_line_number(at, 10, number);
             if (!at || at > end)
                 return false;
-        } else if (at == end ||
-                   etm_line_upper(*at++) != etm_line_upper(*form)) {
+        } else if (at == end || etm_fold(*at++) != etm_fold(*form)) {
             return false;
         }
     }
@@ -88,7 +87,7 @@ uint32_t etm_read_number(struct etm_span name)
     uint32_t number = plain_number(name);
 
     if (number != ETM_REGISTER_NONE || name.n <= 3 ||
-        !(etm_line_begins(name.at, "ETM") || etm_line_begins(name.at, "PTM")))
+        !(etm_fold_begins(name.at, "ETM") || etm_fold_begins(name.at, "PTM")))
         return number;
     /* ETM_CR, PTMCR */
     name.at += 3;

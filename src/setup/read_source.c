@@ -125,17 +125,17 @@ static void directive(struct source *s)
 
     directive_text(s, text, sizeof text);
     at = etm_line_skip(text);
-    if (etm_line_begins(at, "if")) {
+    if (etm_fold_begins(at, "if")) {
         const char *zero = etm_line_skip(at + 2);
 
         if (s->off != 0 || (etm_line_blank(at[2]) && zero[0] == '0' &&
                             !etm_line_letter(zero[1])))
             s->off++;
-    } else if (s->off != 0 && etm_line_begins(at, "endif")) {
+    } else if (s->off != 0 && etm_fold_begins(at, "endif")) {
         s->off--;
-    } else if (s->off == 1 && etm_line_begins(at, "el")) {
+    } else if (s->off == 1 && etm_fold_begins(at, "el")) {
         s->off = 0;
-    } else if (s->off == 0 && etm_line_begins(at, "define") &&
+    } else if (s->off == 0 && etm_fold_begins(at, "define") &&
                etm_line_blank(at[6])) {
         define(s, from, at + 6);
     }

@@ -67,7 +67,7 @@ static const char *binary_at(const char *at, uint32_t *value)
 static struct etm_value parse_number(struct parser *p)
 {
     struct etm_span word = number_word(p->at);
-    bool with_0x = etm_line_begins(p->at, "0x");
+    bool with_0x = etm_fold_begins(p->at, "0x");
     const char *end;
     uint32_t v;
 
@@ -142,7 +142,7 @@ static struct etm_value parse_call(struct parser *p, struct etm_span name)
     struct etm_value arguments[4];
     size_t n = parse_arguments(p, arguments, 4);
     /* what a function returns may be anything, a macro should be known */
-    bool upper = etm_line_upper(name.at[0]) == name.at[0];
+    bool upper = name.at[0] < 'a' || name.at[0] > 'z';
     enum etm_read_known how = upper ? ETM_READ_UNDEFINED : ETM_READ_UNKNOWN;
 
     if (macro && macro->macro)

@@ -76,7 +76,7 @@ static const char *after_words(const char *text, const char *words)
         struct etm_span word = etm_line_word(words, "");
 
         for (size_t i = 0; i < word.n; i++, text++)
-            if (etm_line_upper(*text) != etm_line_upper(word.at[i]))
+            if (etm_fold(*text) != etm_fold(word.at[i]))
                 return NULL;
         if (*text != '\0' && !etm_line_blank(*text))
             return NULL;
