@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of C++, and of Rust as far as they have that form, as their programs
- * have them. It takes the C++ library of the system, if there is one: without
- * it, names stay as they are.
+ * Names of C++ and Rust as their source has them; in a build without libiberty,
+ * as the program has them.
  */
 #ifndef ETM_CLI_DEMANGLE_H
 #define ETM_CLI_DEMANGLE_H
@@ -12,7 +11,7 @@
 
 struct etm_cli_demangler;
 
-/* NULL: there is no such library. */
+/* NULL: out of memory. */
 struct etm_cli_demangler *etm_cli_demangler_new(void);
 
 /* The name of function `number`, which is `name` in its program. Valid up to

@@ -12,7 +12,7 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 
 [ -d "$root/usr" ] || debootstrap --variant=minbase --include="gcc,libc6-dev,\
 make,meson,ninja-build,pkg-config,libcapstone-dev,libdw-dev,libelf-dev,\
-libbz2-dev,libzstd-dev" bookworm "$root" "$mirror"
+libbz2-dev,libzstd-dev,libiberty-dev" bookworm "$root" "$mirror"
 [ ! -e "$root/usr/bin/dpkg-architecture" ] # of dpkg-dev
 
 rm -rf "$root/src" && mkdir "$root/src"

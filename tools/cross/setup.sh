@@ -61,7 +61,7 @@ set -- -q -o "APT::Architecture=$arch" -o "APT::Architectures=$arch" \
 apt-get "$@" update || echo "setup: with the archives that can be read" >&2
 apt-get "$@" -y --no-install-recommends --download-only install libc6-dev \
     libcmocka-dev libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev \
-    libunicorn-dev
+    libiberty-dev libunicorn-dev
 for package in "$dir"/apt/archives/*.deb; do
     dpkg-deb -x "$package" "$dir/root"
 done
