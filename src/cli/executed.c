@@ -54,6 +54,8 @@ int etm_cli_executed_count(struct etm_cli_executed *x,
         }
         row = &x->rows[*at - 1];
         row->cost.instructions++;
+        row->passed += e->u.insn.exec == ETM_TRUE;
+        row->failed += e->u.insn.exec == ETM_FALSE;
         if (e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
             row->cost.cycles += e->u.insn.cycles;
     }

@@ -9,6 +9,7 @@
 struct etm_cli_executed_row {
     struct etm_element element; /* ETM_ELEMENT_INSN, of the first time */
     struct etm_call_cost cost;
+    uint64_t passed, failed;     /* its condition, as far as that is known */
     struct etm_source_line line; /* by etm_cli_executed_lines() */
 };
 

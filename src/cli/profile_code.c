@@ -173,10 +173,17 @@ static void put_jsonl(struct etm_cli_replay *r,
         etm_cli_print(r->output, ",\"line\":null");
     etm_cli_print(r->output, ",\"self\":%" PRIu64, row->cost.instructions);
     if (r->cycles)
-        etm_cli_print(r->output, ",\"self_cycles\":%" PRIu64 "}\n",
-                      row->cost.cycles);
+        etm_cli_print(r->output, ",\"self_cycles\":%" PRIu64, row->cost.cycles);
     else
-        etm_cli_print(r->output, ",\"self_cycles\":null}\n");
+        etm_cli_print(r->output, ",\"self_cycles\":null");
+    if (by(r->options, "address")) {
+        bool told = (row->element.u.insn.flags & ETM_INSN_CONDITIONAL) != 0 &&
+                    row->passed + row->failed != 0;
+
+        etm_cli_json_number(r->output, "passed", told, row->passed);
+        etm_cli_json_number(r->output, "failed", told, row->failed);
+    }
+    etm_cli_put(r->output, "}\n", 2);
 }
 
 static int end_jsonl(struct etm_cli_replay *r)

@@ -29,7 +29,6 @@ struct replaying {
     struct etm_cli_damage damage;
     struct etm_cli_silent silent;
     struct etm_cli_part part;
-    size_t source;
     bool ended; /* at the end of the part, before that of the capture */
     bool gap;   /* no code has come since it began */
 };
@@ -128,8 +127,8 @@ static size_t read_code(void *context, uint32_t address, uint8_t *bytes,
 {
     const struct replaying *r = context;
 
-    return etm_session_read(r->replay.session, r->source, address, NULL, bytes,
-                            size);
+    return etm_session_read(r->replay.session, r->replay.source, address, NULL,
+                            bytes, size);
 }
 
 /* The address that is given, or that of the variable in one of the programs. */
@@ -185,8 +184,8 @@ static int run(struct replaying *r, struct etm_diag *diag)
     if (status == ETM_OK && r->view->source)
         status = r->view->source(&r->replay);
     if (status == ETM_OK && !r->part.nothing)
-        status =
-            etm_session_run_source(r->replay.session, r->source, &run, diag);
+        status = etm_session_run_source(r->replay.session, r->replay.source,
+                                        &run, diag);
     if (status == ETM_ERR_STOPPED && r->ended)
         status = ETM_OK;
     /* also if it failed, for what came before */
@@ -207,11 +206,11 @@ static int run(struct replaying *r, struct etm_diag *diag)
 static int replay_source(struct replaying *r)
 {
     struct etm_session_names names = {.session = r->replay.session,
-                                      .source = r->source};
+                                      .source = r->replay.source};
     struct etm_diag diag = {0};
     int status;
 
-    r->replay.info = etm_session_source(r->replay.session, r->source);
+    r->replay.info = etm_session_source(r->replay.session, r->replay.source);
     r->replay.names = etm_session_names_of(&names);
     r->replay.cycles = r->replay.info->config.cycle_accurate &&
                        !r->replay.info->config.data_only;
@@ -222,7 +221,7 @@ static int replay_source(struct replaying *r)
     status = run(r, &diag);
     etm_cli_progress_stop(&r->progress);
     if (status == ETM_OK) {
-        etm_cli_damage_tell(&r->damage, r->replay.session, r->source,
+        etm_cli_damage_tell(&r->damage, r->replay.session, r->replay.source,
                             etm_cli_part_is_whole(&r->part), &r->silent);
         etm_cli_part_tell(&r->part, r->replay.options, r->replay.info);
     }
@@ -256,9 +255,9 @@ static int replay_all(struct replaying *r,
                        !r->replay.output->closed;
          i++) {
         r->progress.part = i;
-        r->source = capture->sources[i];
-        status =
-            etm_cli_part_find(options, capture->session, r->source, &r->part);
+        r->replay.source = capture->sources[i];
+        status = etm_cli_part_find(options, capture->session, r->replay.source,
+                                   &r->part);
         if (status == ETM_EXIT_OK)
             status = replay_source(r);
     }

@@ -38,7 +38,8 @@ struct etm_cli_replay {
     size_t n_sources;                    /* that were chosen */
     struct etm_cli_demangler *demangler; /* NULL: names stay as they are */
 
-    /* the current source */
+    /* the current source, and its index in the session */
+    size_t source;
     const struct etm_source_info *info;
     struct etm_calls *calls;
     struct etm_names names;

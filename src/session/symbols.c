@@ -110,6 +110,37 @@ int etm_session_line(const struct etm_session *session, size_t source,
     return first ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
+int etm_session_isa(const struct etm_session *session, size_t source,
+                    uint32_t address, enum etm_isa *isa)
+{
+    const struct etm_capture_memory *file, *first = NULL;
+    const struct etm_capture_core *core;
+    char found = 0;
+    size_t i;
+
+    if (!etm_session_source(session, source) || !isa)
+        return ETM_ERR_NOT_FOUND;
+    core = etm_session_core(session, source);
+    i = core ? core->memory.n : 0;
+    while (i > 0 && (file = next_file(core, &i)) != NULL) {
+        char kind;
+
+        if (first && !excludes(&first->space, &file->space))
+            continue;
+        kind = etm_elf_mapping(file->elf, address);
+        if (kind == 0)
+            continue;
+        if (first && kind != found)
+            return ETM_ERR_NOT_FOUND;
+        first = first ? first : file;
+        found = kind;
+    }
+    *isa = found == 'a'   ? ETM_ISA_ARM
+           : found == 't' ? ETM_ISA_THUMB
+                          : ETM_ISA_UNKNOWN;
+    return first ? ETM_OK : ETM_ERR_NOT_FOUND;
+}
+
 /* Code in a file that is hidden by another file is not found by lookups. */
 struct walk {
     const struct etm_session *session;

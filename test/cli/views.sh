@@ -127,11 +127,27 @@ verdict $? a_summary_has_everything_at_its_first_level
 grep -q '"caller":"PendSV_Handler","callee":"schedule",.*"calls":91}' edges
 verdict $? callers_are_told
 
+# Columns of annotated code: how often it ran, its address.
+code='$0 ~ / 0000[0-9a-f]+  / { for (i = 2; $i !~ /^0000/;) i++ }'
 "$etm" profile "$m3" --annotate PendSV_Handler >text 2>err
-[ "$(awk '$2 ~ /^0000/ { n += $1 } END { print n }' text)" -eq "$(sed -n \
+[ "$(awk "$code i { n += \$1; i = 0 } END { print n }" text)" -eq "$(sed -n \
     's/.*"name":"PendSV_Handler".*"self":\([0-9]*\),.*/\1/p' functions)" ] &&
-    grep -q 'board.c:87' text && [ "$(wc -l <text)" -gt 10 ]
+    grep -q '[0-9] .*board.c:87' text && [ "$(wc -l <text)" -gt 10 ]
 verdict $? instructions_have_what_their_function_has
+"$etm" profile "$m3" --annotate ring_put >text 2>err
+grep -Eq '^ +never +000004ac ' text && grep -Eq '^ +46 +00000490 ' text &&
+    grep -Eq '^ +never .*ring.c:9 ' text && grep -Eq '^ +46 .*ring.c:6 ' text
+verdict $? code_that_has_not_run_says_so
+# a table of addresses is no code
+"$etm" profile "$m3" --annotate formula_run >text 2>err
+! grep -Eq ' 0000040[0-9a-f]  | 0000041' text && grep -q ' 00000420 ' text
+verdict $? data_within_a_function_are_left_out
+[ "$(awk "$code i == 4 { m++; if (\$1 == \$2 + \$3) n++ } { i = 0 }
+    END { print (n == m && m > 1) }" text)" -eq 1 ] &&
+    "$etm" profile "$m3" --by address --format jsonl >code 2>err &&
+    grep -q '"addr":"0x00000498".*"passed":0,"failed":46}' code &&
+    grep -q '"addr":"0x00000490".*"passed":null,"failed":null}' code
+verdict $? conditions_that_passed_and_failed_are_counted
 
 # Other programs read them.
 "$etm" profile "$m3" --format pprof >pprof 2>err && gzip -dc <pprof >message &&
