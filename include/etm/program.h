@@ -59,6 +59,24 @@ int etm_symbols_code(const struct etm_symbols *symbols,
 bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
                           uint32_t *address, uint32_t *size);
 
+/* In the programs of a capture; results as for etm_session_symbol(). */
+struct etm_session;
+
+/* What is at an address by the mapping symbols of the program (Arm ELF, 5.5.5):
+ * instructions of this set, or ETM_ISA_UNKNOWN: data. */
+int etm_session_isa(const struct etm_session *session, size_t source,
+                    uint32_t address, enum etm_isa *isa);
+
+/*
+ * The functions that are inlined at an address, the outermost first; at first
+ * *n is how many there is room for, then how many there are, 0 where nothing is
+ * known. ETM_OK; ETM_ERR_ARGUMENT; ETM_ERR_MEMORY; ETM_ERR_UNSUPPORTED: built
+ * without elfutils.
+ */
+int etm_session_inlined(const struct etm_session *session, size_t source,
+                        uint32_t address, struct etm_inlined *inlined,
+                        size_t *n);
+
 /* ---- Calls --------------------------------------------------------------- */
 
 /*
@@ -109,6 +127,8 @@ enum etm_call_flag {
     ETM_CALL_UNTIMED = 1u << 6,
     /* Of the frame: its function runs below it already, in the same task */
     ETM_CALL_RECURSIVE = 1u << 7,
+    /* Of the frame: its code is within that of the function below it */
+    ETM_CALL_INLINED = 1u << 8,
 };
 
 /* "exception", ... of a single flag; "?": there is no such. Never NULL, static
@@ -166,6 +186,10 @@ typedef int etm_call_fn(void *context, const struct etm_call *calls, size_t n);
 typedef size_t etm_code_fn(void *context, uint32_t address, uint8_t *bytes,
                            size_t size);
 
+/* The functions that are inlined at an address: as etm_session_inlined(). */
+typedef int etm_inlined_fn(void *context, uint32_t address,
+                           struct etm_inlined *inlined, size_t *n);
+
 struct etm_calls_config {
     size_t size;            /* sizeof this struct; 0: in the first version */
     etm_call_fn *calls;     /* required */
@@ -183,6 +207,10 @@ struct etm_calls_config {
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
     size_t sizeof_element; /* sizeof(struct etm_element), of those that it gets;
                               0: that in the first version of the library */
+    /* Inlined functions become frames, as far as the elements are single
+     * instructions. NULL: they do not. */
+    etm_inlined_fn *inlined;
+    void *inlined_context;
 };
 
 struct etm_calls;

@@ -501,11 +501,6 @@ int etm_session_symbol(const struct etm_session *session, size_t source,
 int etm_session_line(const struct etm_session *session, size_t source,
                      uint32_t address, struct etm_source_line *line);
 
-/* What is at an address by the mapping symbols of the program (Arm ELF, 5.5.5):
- * instructions of this set, or ETM_ISA_UNKNOWN: data. Results as above. */
-int etm_session_isa(const struct etm_session *session, size_t source,
-                    uint32_t address, enum etm_isa *isa);
-
 /*
  * All code that has source lines in the program of a source's processor, and
  * all its functions, executed or not; in no particular order. What these

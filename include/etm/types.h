@@ -244,6 +244,16 @@ struct etm_source_line {
     uint64_t reserve[2];
 };
 
+/* A function whose code was put into that of another one, by its debug
+ * information. */
+struct etm_inlined {
+    const char *name;  /* mangled, if it has such a name; valid as long as the
+                          session */
+    uint64_t instance; /* which place it was put to: another number for each */
+    uint32_t address;  /* where it begins there */
+    uint64_t reserve[2];
+};
+
 /* A stretch of code that came from one line. */
 struct etm_line_range {
     const char *file; /* valid as long as the session */

@@ -58,6 +58,10 @@ static void take_insn(struct etm_calls *c, const struct etm_element *e)
 {
     if (c->after > ETM_AFTER_JUMP || e->u.insn.address - c->low >= c->span)
         arrive(c, e, e->u.insn.address);
+    if (c->config.inlined) {
+        c->offset = e->offset;
+        etm_inlined_run(c, e->u.insn.address);
+    }
     spend(c, 1, e->u.insn.cycles);
     c->after = after_last(e->u.insn.type, e->u.insn.exec, e->u.insn.flags);
     c->end = e->u.insn.address + e->u.insn.size;

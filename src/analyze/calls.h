@@ -9,6 +9,7 @@
  *   tasks.c      which stack runs
  *   stack.c      frames, and what is told of them
  *   functions.c  the function of an address
+ *   inlined.c    functions that are inlined there
  */
 #ifndef ETM_ANALYZE_CALLS_H
 #define ETM_ANALYZE_CALLS_H
@@ -53,6 +54,8 @@ struct etm_frame {
     struct etm_call_cost above; /* in frames on top of it, as far as they were
                                    left */
     uint64_t from_timestamp;
+    size_t inlined;    /* functions that are inlined in it and run */
+    uint64_t instance; /* of an inlined one */
 };
 
 /* Deeper stacks are cut. */
@@ -60,14 +63,19 @@ struct etm_frame {
 
 struct etm_task {
     struct etm_call_task known;
-    struct etm_vec frames; /* struct etm_frame */
-    bool waiting;          /* suspended by an exception: */
-    uint32_t wait;         /* will go on here */
-    uint64_t turn;         /* when it was suspended, or began to run */
+    struct etm_vec frames;  /* struct etm_frame */
+    struct etm_vec inlined; /* struct etm_frame: those inlined in the first
+                               frame, in the second one ... */
+    bool waiting;           /* suspended by an exception: */
+    uint32_t wait;          /* will go on here */
+    uint64_t turn;          /* when it was suspended, or began to run */
     size_t kept; /* its frames of when it went on last; 0: they are left */
     struct etm_call_cost left_at; /* when it was suspended */
     struct etm_call_cost away;    /* what passed while it did not run */
 };
+
+/* More levels of inlined functions are not shown. */
+#define ETM_INLINED_MOST 32u
 
 #define ETM_CALLS_BATCH 32u /* they stay in the nearest cache */
 
@@ -159,6 +167,20 @@ void etm_stack_settle(struct etm_calls *c);
 void etm_stack_flush(struct etm_calls *c);
 /* The task that runs is another now. */
 void etm_stack_switched(struct etm_calls *c);
+
+/* What a frame that begins now has; its function gets open, and it is told; the
+ * other way round, with what it cost; which is within the frame below it. */
+struct etm_frame etm_stack_new(const struct etm_calls *c);
+void etm_stack_begin(struct etm_calls *c, struct etm_frame *frame);
+struct etm_call_cost etm_stack_end(struct etm_calls *c, struct etm_frame *frame,
+                                   unsigned flags);
+void etm_stack_add_above(struct etm_calls *c, struct etm_call_cost total);
+
+/* inlined.c: the topmost frame runs at an address. */
+void etm_inlined_run(struct etm_calls *c, uint32_t address);
+/* Leave functions that are inlined in the topmost frame, until so many are
+ * left. */
+void etm_inlined_leave(struct etm_calls *c, size_t n, unsigned flags);
 
 /* tasks.c */
 void etm_tasks_init(struct etm_calls *c);

@@ -38,14 +38,35 @@ void etm_functions_fini(struct etm_functions *f)
     etm_vec_fini(&f->index);
 }
 
-/* The entry of the index for a function that begins there. */
-static uint32_t *find(const struct etm_functions *f, uint32_t start)
+static uint32_t hash_name(const char *name)
+{
+    uint32_t value = 0;
+
+    for (; *name != '\0'; name++)
+        value = hash((value ^ (uint8_t)*name) << 1);
+    return value;
+}
+
+static bool same(const struct etm_function_row *a,
+                 const struct etm_function_row *b)
+{
+    if (a->inlined != b->inlined)
+        return false;
+    return a->inlined ? strcmp(a->function.name, b->function.name) == 0
+                      : a->function.address == b->function.address;
+}
+
+/* The entry of the index for a function. */
+static uint32_t *find(const struct etm_functions *f,
+                      const struct etm_function_row *row)
 {
     uint32_t *index = f->index.data, mask = (uint32_t)f->index.n - 1;
-    uint32_t i = hash(start) >> 7 & mask;
+    uint32_t i = (row->inlined ? hash_name(row->function.name)
+                               : hash(row->function.address)) >>
+                     7 &
+                 mask;
 
-    while (index[i] != 0 &&
-           etm_functions_row(f, index[i] - 1)->function.address != start)
+    while (index[i] != 0 && !same(etm_functions_row(f, index[i] - 1), row))
         i = (i + 1) & mask;
     return &index[i];
 }
@@ -63,8 +84,7 @@ static int make_room(struct etm_functions *f)
     f->index.n = n;
     memset(f->index.data, 0, n * sizeof(uint32_t));
     for (size_t i = 0; i < f->rows.n; i++)
-        *find(f, etm_functions_row(f, (uint32_t)i)->function.address) =
-            (uint32_t)i + 1;
+        *find(f, etm_functions_row(f, (uint32_t)i)) = (uint32_t)i + 1;
     return ETM_OK;
 }
 
@@ -83,9 +103,11 @@ static uint32_t whole_of(const struct etm_functions *f, const char *name,
         return own;
     n = (size_t)(cold - name);
     for (uint32_t i = 0; i < f->rows.n; i++) {
-        const char *other = etm_functions_row(f, i)->function.name;
+        const struct etm_function_row *row = etm_functions_row(f, i);
+        const char *other = row->function.name;
 
-        if (other && strncmp(other, name, n) == 0 && other[n] == '\0')
+        if (other && !row->inlined && strncmp(other, name, n) == 0 &&
+            other[n] == '\0')
             return i;
     }
     return own;
@@ -103,20 +125,22 @@ static bool returns_twice(const char *name)
 }
 
 static uint32_t row_of(struct etm_functions *f,
-                       const struct etm_function *function)
+                       const struct etm_function *function, bool inlined)
 {
-    struct etm_function_row row = {.function = *function};
+    struct etm_function_row row = {.function = *function, .inlined = inlined};
     uint32_t *index;
 
     if (make_room(f) != ETM_OK) {
         f->status = ETM_ERR_MEMORY;
         return ETM_NO_FUNCTION;
     }
-    index = find(f, function->address);
+    index = find(f, &row);
     if (*index != 0)
         return *index - 1;
-    row.whole = whole_of(f, function->name, (uint32_t)f->rows.n);
-    row.returns_twice = returns_twice(function->name);
+    if (!inlined) {
+        row.whole = whole_of(f, function->name, (uint32_t)f->rows.n);
+        row.returns_twice = returns_twice(function->name);
+    }
     if (etm_vec_append(&f->rows, &row, 1) != ETM_OK) {
         f->status = ETM_ERR_MEMORY;
         return ETM_NO_FUNCTION;
@@ -137,7 +161,7 @@ static uint32_t look_up(struct etm_functions *f, uint32_t address)
     function = (struct etm_function){.name = symbol.name,
                                      .address = address - symbol.offset,
                                      .size = symbol.size};
-    row = row_of(f, &function);
+    row = row_of(f, &function, false);
     return row != ETM_NO_FUNCTION ? etm_functions_row(f, row)->whole : row;
 }
 
@@ -160,5 +184,14 @@ uint32_t etm_functions_from(struct etm_functions *f, uint32_t address)
 
     return row != ETM_NO_FUNCTION
                ? row
-               : row_of(f, &(struct etm_function){.address = address});
+               : row_of(f, &(struct etm_function){.address = address}, false);
+}
+
+uint32_t etm_functions_inlined(struct etm_functions *f,
+                               const struct etm_inlined *inlined)
+{
+    struct etm_function function = {.name = inlined->name,
+                                    .address = inlined->address};
+
+    return row_of(f, &function, true);
 }

@@ -21,7 +21,8 @@ const char *etm_call_kind_name(enum etm_call_kind kind)
     X(ETM_CALL_CUT, "cut")                                                     \
     X(ETM_CALL_GAP, "gap")                                                     \
     X(ETM_CALL_UNTIMED, "untimed")                                             \
-    X(ETM_CALL_RECURSIVE, "recursive")
+    X(ETM_CALL_RECURSIVE, "recursive")                                         \
+    X(ETM_CALL_INLINED, "inlined")
 
 const char *etm_call_flag_name(enum etm_call_flag flag)
 {

@@ -49,12 +49,12 @@ static struct etm_call *tell(struct etm_calls *c, enum etm_call_kind kind)
 }
 
 static struct etm_call *tell_frame(struct etm_calls *c, enum etm_call_kind kind,
-                                   const struct etm_frame *frame, size_t depth)
+                                   const struct etm_frame *frame)
 {
     struct etm_call *call = tell(c, kind);
 
     call->flags = frame->flags;
-    call->depth = (uint32_t)depth;
+    call->depth = (uint32_t)(c->now->frames.n + c->now->inlined.n - 1);
     call->function = frame->function;
     call->address = frame->address;
     call->return_address = frame->return_address;
@@ -87,6 +87,16 @@ void etm_stack_settle(struct etm_calls *c)
     c->span = top ? top->span : 0;
 }
 
+struct etm_frame etm_stack_new(const struct etm_calls *c)
+{
+    return (struct etm_frame){.function = ETM_CALL_NO_FUNCTION,
+                              .gaps = c->gaps,
+                              .timed_gaps = c->timed_gaps,
+                              .from = c->at,
+                              .own = own(c),
+                              .from_timestamp = c->timestamp};
+}
+
 struct etm_frame *etm_stack_push(struct etm_calls *c)
 {
     struct etm_vec *frames = &c->now->frames;
@@ -100,17 +110,12 @@ struct etm_frame *etm_stack_push(struct etm_calls *c)
         return NULL;
     }
     frame = (struct etm_frame *)frames->data + frames->n++;
-    *frame = (struct etm_frame){.flags = deep ? ETM_CALL_NO_CALLER : 0,
-                                .function = ETM_CALL_NO_FUNCTION,
-                                .gaps = c->gaps,
-                                .timed_gaps = c->timed_gaps,
-                                .from = c->at,
-                                .own = own(c),
-                                .from_timestamp = c->timestamp};
+    *frame = etm_stack_new(c);
+    frame->flags = deep ? ETM_CALL_NO_CALLER : 0;
     return frame;
 }
 
-void etm_stack_pushed(struct etm_calls *c, struct etm_frame *frame)
+void etm_stack_begin(struct etm_calls *c, struct etm_frame *frame)
 {
     struct etm_function_row *row = row_of(c, frame);
 
@@ -120,7 +125,12 @@ void etm_stack_pushed(struct etm_calls *c, struct etm_frame *frame)
         if (row->open++ != 0)
             frame->flags |= ETM_CALL_RECURSIVE;
     }
-    (void)tell_frame(c, ETM_CALL_ENTER, frame, c->now->frames.n - 1);
+    (void)tell_frame(c, ETM_CALL_ENTER, frame);
+}
+
+void etm_stack_pushed(struct etm_calls *c, struct etm_frame *frame)
+{
+    etm_stack_begin(c, frame);
     c->low = frame->low;
     c->span = frame->span;
 }
@@ -162,14 +172,12 @@ static unsigned gap_flags(const struct etm_calls *c,
            (timed < gaps ? (unsigned)ETM_CALL_UNTIMED : 0);
 }
 
-void etm_stack_leave(struct etm_calls *c, unsigned flags)
+struct etm_call_cost etm_stack_end(struct etm_calls *c, struct etm_frame *frame,
+                                   unsigned flags)
 {
-    struct etm_task *task = c->now;
-    struct etm_frame *frame = etm_stack_top(c);
     struct etm_function_row *row = row_of(c, frame);
-    struct etm_call *call;
+    struct etm_call *call = tell_frame(c, ETM_CALL_LEAVE, frame);
 
-    call = tell_frame(c, ETM_CALL_LEAVE, frame, task->frames.n - 1);
     call->flags |= (uint16_t)(flags | gap_flags(c, frame));
     call->from = frame->from;
     call->from_timestamp = frame->from_timestamp;
@@ -179,12 +187,33 @@ void etm_stack_leave(struct etm_calls *c, unsigned flags)
         call->at = c->gap_at;
     if (row)
         row->open--;
+    return call->total;
+}
+
+void etm_stack_add_above(struct etm_calls *c, struct etm_call_cost total)
+{
+    const struct etm_vec *inlined = &c->now->inlined;
+    struct etm_frame *frame = etm_stack_top(c);
+
+    if (frame && frame->inlined != 0)
+        frame = (struct etm_frame *)inlined->data + inlined->n - 1;
+    if (frame)
+        frame->above = plus(frame->above, total);
+}
+
+void etm_stack_leave(struct etm_calls *c, unsigned flags)
+{
+    struct etm_task *task = c->now;
+    struct etm_frame *frame = etm_stack_top(c);
+    struct etm_call_cost total;
+
+    if (frame->inlined != 0)
+        etm_inlined_leave(c, 0, flags & ~(unsigned)ETM_CALL_TAIL);
+    total = etm_stack_end(c, frame, flags);
     task->frames.n--;
     if (task->kept > task->frames.n)
         task->kept = 0;
-    frame = etm_stack_top(c);
-    if (frame)
-        frame->above = plus(frame->above, call->total);
+    etm_stack_add_above(c, total);
     etm_stack_settle(c);
 }
 

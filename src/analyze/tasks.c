@@ -9,11 +9,14 @@ static void add_away(struct etm_calls *c, struct etm_task *task)
     task->away.cycles += c->at.cycles - task->left_at.cycles;
 }
 
-/* The frames of the task that runs count as open ones. */
-static void count_open(struct etm_calls *c, bool open)
+/* Frames of the task that runs count as open ones. */
+static void count_open(struct etm_calls *c, const struct etm_vec *frames,
+                       bool open)
 {
-    for (size_t i = 0; i < etm_stack_depth(c); i++) {
-        uint32_t function = etm_stack_frame(c, i)->function;
+    const struct etm_frame *frame = frames->data;
+
+    for (size_t i = 0; i < frames->n; i++) {
+        uint32_t function = frame[i].function;
 
         if (function != ETM_CALL_NO_FUNCTION)
             etm_functions_row(&c->functions, function)->open +=
@@ -26,7 +29,8 @@ static void choose(struct etm_calls *c, uint32_t task)
 {
     struct etm_task *t = c->now;
 
-    count_open(c, false);
+    count_open(c, &t->frames, false);
+    count_open(c, &t->inlined, false);
     t->left_at = c->at;
     t->turn = ++c->turn;
     c->task = task;
@@ -35,7 +39,8 @@ static void choose(struct etm_calls *c, uint32_t task)
     t->waiting = false;
     t->turn = c->turn;
     t->kept = t->frames.n;
-    count_open(c, true);
+    count_open(c, &t->frames, true);
+    count_open(c, &t->inlined, true);
 }
 
 static void go_on(struct etm_calls *c, uint32_t task)
@@ -93,17 +98,22 @@ static uint32_t new_task(struct etm_calls *c, uint32_t address)
 
 void etm_tasks_init(struct etm_calls *c)
 {
-    for (size_t i = 0; i < ETM_CALL_TASKS; i++)
+    for (size_t i = 0; i < ETM_CALL_TASKS; i++) {
         etm_vec_init(&c->tasks[i].frames, sizeof(struct etm_frame),
                      &c->allocator);
+        etm_vec_init(&c->tasks[i].inlined, sizeof(struct etm_frame),
+                     &c->allocator);
+    }
     c->now = c->tasks;
     c->n_tasks = 1;
 }
 
 void etm_tasks_fini(struct etm_calls *c)
 {
-    for (size_t i = 0; i < ETM_CALL_TASKS; i++)
+    for (size_t i = 0; i < ETM_CALL_TASKS; i++) {
         etm_vec_fini(&c->tasks[i].frames);
+        etm_vec_fini(&c->tasks[i].inlined);
+    }
 }
 
 static bool same_context(const struct etm_task *a, const struct etm_task *b)

@@ -17,7 +17,8 @@ struct listing {
 static void put_flags(struct etm_cli_replay *r, unsigned flags)
 {
     unsigned shown =
-        flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_RECURSIVE);
+        flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_INLINED |
+                            ETM_CALL_RECURSIVE);
 
     for (unsigned bit = 0; shown >> bit != 0; bit++)
         if ((shown >> bit & 1) != 0)

@@ -42,7 +42,7 @@ struct etm_cli_core {
 /* Of commands that show what the program did; as given, or NULL. */
 struct etm_cli_view_options {
     const char *by, *function, *annotate, *task_variable;
-    bool callers, callees, summary, no_demangle;
+    bool callers, callees, summary, no_demangle, inlined;
     bool depth_told;
     uint32_t depth;
 };

@@ -7,14 +7,38 @@
 #include <string.h>
 
 struct etm_cli_demangler {
+    bool plain;
     char **names; /* by number; NULL: not asked for, or as in the program */
     bool *known;
     size_t n;
 };
 
-struct etm_cli_demangler *etm_cli_demangler_new(void)
+struct etm_cli_demangler *etm_cli_demangler_new(bool plain)
 {
-    return calloc(1, sizeof(struct etm_cli_demangler));
+    struct etm_cli_demangler *d = calloc(1, sizeof *d);
+
+    if (d)
+        d->plain = plain;
+    return d;
+}
+
+/* To be freed; NULL: it is as in the program. */
+static char *text_of(const struct etm_cli_demangler *d, const char *name,
+                     bool inlined)
+{
+    static const char mark[] = " (inlined)";
+    char *text = d->plain ? NULL : etm_cli_demangle_text(name), *marked;
+
+    if (!inlined)
+        return text;
+    name = text ? text : name;
+    marked = malloc(strlen(name) + sizeof mark);
+    if (marked) {
+        strcpy(marked, name);
+        strcat(marked, mark);
+    }
+    free(text);
+    return marked;
 }
 
 static bool make_room(struct etm_cli_demangler *d, size_t number)
@@ -40,12 +64,12 @@ static bool make_room(struct etm_cli_demangler *d, size_t number)
 }
 
 const char *etm_cli_demangle(struct etm_cli_demangler *d, size_t number,
-                             const char *name)
+                             const char *name, bool inlined)
 {
     if (!d || !make_room(d, number))
         return name;
     if (!d->known[number])
-        d->names[number] = etm_cli_demangle_text(name);
+        d->names[number] = text_of(d, name, inlined);
     d->known[number] = true;
     return d->names[number] ? d->names[number] : name;
 }
@@ -59,7 +83,7 @@ bool etm_cli_demangle_same(struct etm_cli_demangler *d, const char *name,
 
     if (strcmp(name, wanted) == 0)
         return true;
-    text = d ? etm_cli_demangle_text(name) : NULL;
+    text = d ? text_of(d, name, false) : NULL;
     same = text && strncmp(text, wanted, n) == 0 &&
            (text[n] == '\0' || text[n] == '(');
     free(text);

@@ -11,13 +11,14 @@
 
 struct etm_cli_demangler;
 
-/* NULL: out of memory. */
-struct etm_cli_demangler *etm_cli_demangler_new(void);
+/* `plain`: names stay as they are in the program. NULL: out of memory. */
+struct etm_cli_demangler *etm_cli_demangler_new(bool plain);
 
-/* The name of function `number`, which is `name` in its program. Valid up to
- * the next clear. `demangler` may be NULL. */
+/* The name of function `number`, which is `name` in its program; "copy
+ * (inlined)" is another function than "copy". Valid up to the next clear.
+ * `demangler` may be NULL. */
 const char *etm_cli_demangle(struct etm_cli_demangler *demangler, size_t number,
-                             const char *name);
+                             const char *name, bool inlined);
 
 /* Is `name`, of a program, what `wanted` says: as it is, or demangled, with or
  * without parameters? */

@@ -96,6 +96,9 @@ static const char index_help[] =
     "\n";
 
 /* Of all that show what the program did. */
+#define INLINED_OPTION                                                         \
+    "  --inlined            also functions that are inlined, as their debug\n" \
+    "                       information tells\n"
 #define VIEW_OPTIONS                                                           \
     "  --no-demangle        names of C++ and Rust as in the program\n"         \
     "  --task-variable NAME|ADDRESS  the variable that tells the task, of\n"   \
@@ -118,7 +121,7 @@ static const char profile[] =
     "  --by function|line|file|address|exception|task|source   what has a "
     "line\n"
     "  --annotate FUNCTION  its source and instructions with their costs\n"
-    "  --callers, --callees   below each function\n"
+    "  --callers, --callees   below each function\n" INLINED_OPTION
     "  --format folded|callgrind|speedscope|pprof   for flame graphs,\n"
     "                       KCachegrind, speedscope.app, pprof\n" VIEW_OPTIONS;
 
@@ -134,7 +137,7 @@ static const char calls[] =
     "  --function NAME      only this function and what it calls\n"
     "  --depth N            no more levels than this\n"
     "  --summary            add up calls of the same functions by the same\n"
-    "                       callers\n" VIEW_OPTIONS;
+    "                       callers\n" INLINED_OPTION VIEW_OPTIONS;
 
 static const char exceptions[] =
     "usage: etm exceptions CAPTURE [options]\n"
@@ -155,7 +158,8 @@ static const char timeline[] =
     "\n"
     "  --format perfetto|chrome   chrome: JSON, also for speedscope.app\n"
     "  --function NAME      only this function and what it calls\n"
-    "  --depth N            no more levels than this\n" VIEW_OPTIONS;
+    "  --depth N            no more levels than this\n" INLINED_OPTION
+        VIEW_OPTIONS;
 
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"

@@ -92,6 +92,7 @@ static const struct etm_cli_option rows[] = {
     {"--depth", OPTION_VIEW, true},
     {"--summary", OPTION_VIEW, false},
     {"--no-demangle", OPTION_VIEW, false},
+    {"--inlined", OPTION_VIEW, false},
     {"--task-variable", OPTION_VIEW, true},
     {"--color", OPTION_COLOR, ETM_CLI_PERHAPS},
     {"--colour", OPTION_COLOR, ETM_CLI_PERHAPS},

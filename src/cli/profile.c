@@ -245,6 +245,7 @@ static void put_subject(struct etm_cli_replay *r,
         etm_cli_print(r->output, ",\"addr\":null");
     else
         etm_cli_print(r->output, ",\"addr\":\"0x%08x\"", s->address);
+    etm_cli_print(r->output, ",\"inlined\":%s", s->inlined ? "true" : "false");
     etm_cli_json_number(r->output, "self", true, s->self.instructions);
     etm_cli_json_number(r->output, "total", true, s->total.instructions);
     etm_cli_json_number(r->output, "self_cycles", r->cycles, s->self.cycles);

@@ -47,6 +47,7 @@ static size_t add(struct etm_cli_subjects *s,
         .name = strdup(etm_cli_call_name(replay, call, text)),
         .address = f ? f->address : 0,
         .exception = f == NULL,
+        .inlined = (call->flags & ETM_CALL_INLINED) != 0,
         .type = call->exception_type,
         .irq = call->irq,
         .least = UINT64_MAX};

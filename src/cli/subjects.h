@@ -8,7 +8,7 @@
 struct etm_cli_subject {
     char *name;
     uint32_t address; /* of a function */
-    bool exception;
+    bool exception, inlined;
     uint8_t type; /* of an exception, */
     uint16_t irq;
     uint64_t calls;    /* those that were seen */

@@ -131,6 +131,15 @@ static size_t read_code(void *context, uint32_t address, uint8_t *bytes,
                             bytes, size);
 }
 
+static int find_inlined(void *context, uint32_t address,
+                        struct etm_inlined *inlined, size_t *n)
+{
+    const struct replaying *r = context;
+
+    return etm_session_inlined(r->replay.session, r->replay.source, address,
+                               inlined, n);
+}
+
 /* The address that is given, or that of the variable in one of the programs. */
 static bool find_variable(const struct replaying *r, const char *name,
                           uint32_t *address)
@@ -175,8 +184,12 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
-    if (r->view->elements)
+    if (r->view->elements || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
+    if (o->view.inlined) {
+        config.inlined = find_inlined;
+        config.inlined_context = r;
+    }
     if (o->view.task_variable)
         config.has_task_variable =
             find_variable(r, o->view.task_variable, &config.task_variable);
@@ -243,12 +256,29 @@ static int check_variable(const struct replaying *r)
     return ETM_EXIT_UNREADABLE;
 }
 
+/* Can it be told what is inlined? An exit status. */
+static int check_inlined(const struct replaying *r)
+{
+    struct etm_inlined inlined;
+    size_t n = 1;
+
+    if (!r->replay.options->view.inlined ||
+        etm_session_inlined(r->replay.session, 0, 0, &inlined, &n) !=
+            ETM_ERR_UNSUPPORTED)
+        return ETM_EXIT_OK;
+    etm_cli_error("--inlined is not available: this build cannot read debug "
+                  "information, as it was built without elfutils");
+    return ETM_EXIT_UNREADABLE;
+}
+
 static int replay_all(struct replaying *r,
                       const struct etm_cli_capture *capture)
 {
     const struct etm_cli_options *options = r->replay.options;
     int status = check_variable(r);
 
+    if (status == ETM_EXIT_OK)
+        status = check_inlined(r);
     if (status == ETM_EXIT_OK && r->view->begin)
         r->view->begin(&r->replay);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK &&
@@ -305,8 +335,7 @@ int etm_cli_view(const struct etm_cli_options *options,
     }
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
-    if (!options->view.no_demangle)
-        r.replay.demangler = etm_cli_demangler_new();
+    r.replay.demangler = etm_cli_demangler_new(options->view.no_demangle);
     r.replay.state = calloc(1, r.view->state_size + 1);
     if (!r.replay.state) {
         etm_cli_error("out of memory");

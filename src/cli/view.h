@@ -36,7 +36,7 @@ struct etm_cli_replay {
     struct etm_cli_output *output;
     const struct etm_session *session;
     size_t n_sources;                    /* that were chosen */
-    struct etm_cli_demangler *demangler; /* NULL: names stay as they are */
+    struct etm_cli_demangler *demangler; /* of names */
 
     /* the current source, and its index in the session */
     size_t source;

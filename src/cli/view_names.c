@@ -13,7 +13,8 @@ const char *etm_cli_call_name(const struct etm_cli_replay *replay,
         etm_calls_function(replay->calls, call->function);
 
     if (f && f->name)
-        return etm_cli_demangle(replay->demangler, call->function, f->name);
+        return etm_cli_demangle(replay->demangler, call->function, f->name,
+                                (call->flags & ETM_CALL_INLINED) != 0);
     if (f)
         snprintf(text, ETM_CLI_CALL_NAME, "0x%08x", (unsigned)f->address);
     else if (call->exception_type == ETM_EXCEPTION_IRQ_N)

@@ -43,6 +43,7 @@ static const struct owner options_of[] = {
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
     {"--no-demangle", ETM_CLI_VIEWS},
+    {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--task-variable", ETM_CLI_VIEWS},
 };
 
@@ -144,6 +145,8 @@ int etm_cli_view_option(struct etm_cli_options *o, const char *name,
         o->view.summary = true;
     else if (strcmp(name, "--no-demangle") == 0)
         o->view.no_demangle = true;
+    else if (strcmp(name, "--inlined") == 0)
+        o->view.inlined = true;
     else if (strcmp(name, "--task-variable") == 0)
         o->view.task_variable = value;
     return -1;

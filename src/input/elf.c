@@ -7,6 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
+bool etm_elf_is_built(void)
+{
+    return true;
+}
+
 bool etm_elf_is(const uint8_t *bytes, size_t n)
 {
     return n >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
@@ -138,6 +143,7 @@ int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
     etm_vec_init(&e->by_name, sizeof(struct etm_elf_symbol_row *), &a);
     etm_vec_init(&e->units, sizeof(struct etm_elf_unit_row), &a);
     etm_vec_init(&e->sources, sizeof(struct etm_elf_source), &a);
+    etm_elf_open_inlined(e);
     status = open_elf(e, path, diag);
     if (status != ETM_OK)
         etm_elf_release(e);
@@ -159,6 +165,7 @@ void etm_elf_release(struct etm_elf *elf)
     if (elf == NULL || --elf->references != 0)
         return;
     allocator = elf->allocator;
+    etm_elf_close_inlined(elf);
     etm_elf_close_lines(elf);
     etm_vec_fini(&elf->symbols);
     etm_vec_fini(&elf->mappings);

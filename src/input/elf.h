@@ -18,6 +18,9 @@
 
 struct etm_elf;
 
+/* Was it built with elfutils? */
+bool etm_elf_is_built(void);
+
 /* Do these bytes begin an ELF file? */
 bool etm_elf_is(const uint8_t *bytes, size_t n);
 
@@ -97,6 +100,13 @@ char etm_elf_mapping(struct etm_elf *elf, uint32_t address);
  */
 bool etm_elf_line(struct etm_elf *elf, uint32_t address,
                   struct etm_source_line *line);
+
+/*
+ * The functions that are inlined at an address, the outermost first: up to *n,
+ * which is then how many there are. ETM_OK or ETM_ERR_MEMORY.
+ */
+int etm_elf_inlined(struct etm_elf *elf, uint32_t address,
+                    struct etm_inlined *inlined, size_t *n);
 
 /*
  * Call a function with each stretch of code that came from one line, or with

@@ -54,7 +54,7 @@ int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit)
 }
 
 /* Find the code of each compilation unit; its lines are loaded when needed. */
-static int load_units(struct etm_elf *elf)
+int etm_elf_load_units(struct etm_elf *elf)
 {
     struct etm_elf_unit_row *rows;
     uint64_t max_high = 0;
@@ -62,6 +62,8 @@ static int load_units(struct etm_elf *elf)
     Dwarf_Die die;
     int more;
 
+    if (elf->has_units)
+        return ETM_OK;
     elf->units.n = 0;
     while ((more = etm_elf_next_unit(elf, &offset, &die)) > 0) {
         struct etm_elf_unit_row row = {.die = dwarf_dieoffset(&die)};
@@ -162,11 +164,7 @@ static const struct etm_elf_source *source_of(struct etm_elf *elf,
     return NULL;
 }
 
-/*
- * The line record of an address. Several units may claim one: code that the
- * linker removed is at address 0 in what tells where the code of a unit is.
- */
-static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
+size_t etm_elf_units_before(const struct etm_elf *elf, uint64_t address)
 {
     const struct etm_elf_unit_row *rows = elf->units.data;
     size_t low = 0, high = elf->units.n;
@@ -179,18 +177,36 @@ static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
         else
             high = middle;
     }
-    while (low-- > 0 && rows[low].max_high > address) {
-        Dwarf_Line *record;
-        Dwarf_Die die;
+    return low;
+}
 
-        if (rows[low].high <= address ||
-            dwarf_offdie(elf->dwarf, rows[low].die, &die) == NULL)
-            continue;
-        record = dwarf_getsrc_die(&die, address);
-        if (record != NULL)
-            return record;
+bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
+                     Dwarf_Die *die)
+{
+    const struct etm_elf_unit_row *rows = elf->units.data;
+
+    while (*i > 0 && rows[*i - 1].max_high > address) {
+        --*i;
+        if (rows[*i].high > address &&
+            dwarf_offdie(elf->dwarf, rows[*i].die, die) != NULL)
+            return true;
     }
-    return NULL;
+    return false;
+}
+
+/*
+ * The line record of an address. Several units may claim one: code that the
+ * linker removed is at address 0 in what tells where the code of a unit is.
+ */
+static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
+{
+    size_t i = etm_elf_units_before(elf, address);
+    Dwarf_Line *record = NULL;
+    Dwarf_Die die;
+
+    while (record == NULL && etm_elf_unit_at(elf, address, &i, &die))
+        record = dwarf_getsrc_die(&die, address);
+    return record;
 }
 
 bool etm_elf_line(struct etm_elf *elf, uint32_t address,
@@ -201,7 +217,7 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     Dwarf_Line *record;
     int number;
 
-    elf->lacks_lines = !elf->has_units && load_units(elf) != ETM_OK;
+    elf->lacks_lines = etm_elf_load_units(elf) != ETM_OK;
     if (elf->lacks_lines)
         return false;
     errno = 0;

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+bool etm_elf_is_built(void)
+{
+    return false;
+}
+
 bool etm_elf_is(const uint8_t *bytes, size_t n)
 {
     return n >= 4 && memcmp(bytes, "\177ELF", 4) == 0;
@@ -128,6 +133,16 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     (void)address;
     (void)line;
     return false;
+}
+
+int etm_elf_inlined(struct etm_elf *elf, uint32_t address,
+                    struct etm_inlined *inlined, size_t *n)
+{
+    (void)elf;
+    (void)address;
+    (void)inlined;
+    *n = 0;
+    return ETM_OK;
 }
 
 int etm_elf_walk_lines(struct etm_elf *elf, etm_line_fn *fn, void *context)

@@ -80,6 +80,7 @@ struct etm_elf {
     uint64_t first_code;    /* where code begins, without the bias */
     struct etm_vec units;   /* struct etm_elf_unit_row by low */
     struct etm_vec sources; /* struct etm_elf_source */
+    struct etm_vec inlined; /* of elf_inlined.c */
 };
 
 /*
@@ -118,7 +119,21 @@ int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit);
 #define ETM_ELF_REMOVED UINT32_MAX
 int etm_elf_move_removed(struct etm_elf *elf);
 
+/* elf_lines.c: find the code of each compilation unit, if that has not been
+ * done. ETM_OK or ETM_ERR_MEMORY. */
+int etm_elf_load_units(struct etm_elf *elf);
+
+/* The units at an address (without the bias), one after the other: `*i` is
+ * first what etm_elf_units_before() gives. False: there are no more. */
+size_t etm_elf_units_before(const struct etm_elf *elf, uint64_t address);
+bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
+                     Dwarf_Die *die);
+
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);
+
+/* elf_inlined.c */
+void etm_elf_open_inlined(struct etm_elf *elf);
+void etm_elf_close_inlined(struct etm_elf *elf);
 
 #endif

@@ -141,6 +141,30 @@ int etm_session_isa(const struct etm_session *session, size_t source,
     return first ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
+int etm_session_inlined(const struct etm_session *session, size_t source,
+                        uint32_t address, struct etm_inlined *inlined,
+                        size_t *n)
+{
+    const struct etm_capture_core *core;
+    struct etm_symbol symbol;
+    struct etm_elf *elf;
+    int status;
+    size_t i;
+
+    if (!session || !etm_session_source(session, source) || !inlined || !n)
+        return ETM_ERR_ARGUMENT;
+    if (!etm_elf_is_built())
+        return ETM_ERR_UNSUPPORTED;
+    core = etm_session_core(session, source);
+    i = core ? core->memory.n : 0;
+    status = etm_session_symbol(session, source, address, &symbol);
+    while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
+        if (etm_elf_symbol(elf, address, &symbol))
+            return etm_elf_inlined(elf, address, inlined, n);
+    *n = 0;
+    return status == ETM_ERR_NOT_FOUND ? ETM_OK : status;
+}
+
 /* Code in a file that is hidden by another file is not found by lookups. */
 struct walk {
     const struct etm_session *session;

@@ -37,14 +37,14 @@ static void names_are_those_of_the_source(void **state)
     (void)state;
     for (size_t round = 0; round < 2; round++)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            text = etm_cli_demangle(demangler, i, names[i][0]);
+            text = etm_cli_demangle(demangler, i, names[i][0], false);
             assert_string_equal(text, names[i][1]);
         }
     /* a number may be that of another function, for another source */
     etm_cli_demangler_clear(demangler);
-    text = etm_cli_demangle(demangler, 1000, "_Z4stopv");
+    text = etm_cli_demangle(demangler, 1000, "_Z4stopv", false);
     assert_string_equal(text, "stop()");
-    text = etm_cli_demangle(demangler, 0, "_Z2gov");
+    text = etm_cli_demangle(demangler, 0, "_Z2gov", false);
     assert_string_equal(text, "go()");
 }
 
@@ -63,7 +63,7 @@ static void functions_are_found_by_their_names(void **state)
 static void without_the_library_names_stay(void **state)
 {
     (void)state;
-    assert_string_equal(etm_cli_demangle(NULL, 3, "_Z2gov"), "_Z2gov");
+    assert_string_equal(etm_cli_demangle(NULL, 3, "_Z2gov", false), "_Z2gov");
     assert_true(etm_cli_demangle_same(NULL, "_Z2gov", "_Z2gov"));
     assert_false(etm_cli_demangle_same(NULL, "_Z2gov", "go"));
     etm_cli_demangler_clear(NULL);
@@ -79,7 +79,7 @@ int main(void)
     };
     int failed;
 
-    demangler = etm_cli_demangler_new();
+    demangler = etm_cli_demangler_new(false);
     if (!etm_cli_demangle_same(demangler, "_Z2gov", "go")) {
         puts("built without libiberty");
         etm_cli_demangler_free(demangler);

@@ -23,16 +23,18 @@ stat() { # WHAT FILE
         awk '{ n += $1 } END { printf "%d\n", n }'
 }
 
+views= # options of profiles
 # Profiles of all kinds add up to what --stats counts.
 adds_up() { # NAME ARGUMENT...
+    # shellcheck disable=SC2086 # options of views, or none
     name=$1
     shift
     "$etm" decode "$@" --stats >stats 2>err &&
-        "$etm" profile "$@" --format jsonl >functions 2>err &&
-        "$etm" profile "$@" --format jsonl --by task >tasks 2>err &&
-        "$etm" profile "$@" --format folded >folded 2>err &&
-        "$etm" profile "$@" --format callgrind >callgrind 2>err &&
-        "$etm" calls "$@" --format jsonl >calls 2>err || {
+        "$etm" profile "$@" $views --format jsonl >functions 2>err &&
+        "$etm" profile "$@" $views --format jsonl --by task >tasks 2>err &&
+        "$etm" profile "$@" $views --format folded >folded 2>err &&
+        "$etm" profile "$@" $views --format callgrind >callgrind 2>err &&
+        "$etm" calls "$@" $views --format jsonl >calls 2>err || {
         verdict 1 "${name}_has_profiles"
         return
     }
@@ -43,7 +45,7 @@ adds_up() { # NAME ARGUMENT...
     [ "$(sum task self tasks)" -eq "$insns" ]
     verdict $? "${name}_tasks_have_all_instructions"
     for what in address line file; do
-        "$etm" profile "$@" --by $what --format jsonl >code 2>err
+        "$etm" profile "$@" $views --by $what --format jsonl >code 2>err
         [ "$(sum $what self code)" -eq "$insns" ]
         verdict $? "${name}_code_has_all_instructions: $what"
     done
@@ -267,6 +269,47 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     verdict $? a_variable_tells_the_tasks
 fi
 
+# Functions that are inlined.
+if [ "$emulator" = True ] || [ "$emulator" = true ]; then
+    "$etm" record "$programs/inlined-a9.elf" --core cortex-a9 \
+        --cycle-accurate -o inlined_cycles >out 2>err
+    "$etm" record "$programs/inlined-m3.elf" --core cortex-m3 -o inlined >out \
+        2>err
+    views=--inlined
+    adds_up inlined_cycles inlined_cycles
+    adds_up inlined inlined
+    views=
+    printf '%s\n' '_start' '_start;main' '_start;main;filter' \
+        '_start;main;filter;both (inlined)' \
+        '_start;main;filter;both (inlined);limit (inlined)' \
+        '_start;main;filter;mean (inlined)' \
+        '_start;main;filter;mean (inlined);divide' \
+        '_start;main;print_value (inlined)' \
+        '_start;main;print_value (inlined);print (inlined);semihost (inlined)' \
+        >sums
+    sed 's/ [0-9]*$//' folded >out
+    cmp -s sums out
+    verdict $? inlined_functions_are_between_their_callers_and_callees
+    "$etm" profile inlined --format jsonl >plain 2>err
+    [ "$(sum function self plain)" -eq "$(sum function self functions)" ] &&
+        grep -q '"name":"limit (inlined)",.*"inlined":true,.*"calls":48,' \
+            functions && ! grep -q '"inlined":true' plain
+    verdict $? inlined_functions_are_marked
+    "$etm" calls inlined --inlined --function limit >text 2>err
+    [ "$(grep -c 'limit (inlined)$' text)" -eq 48 ]
+    verdict $? an_inlined_function_is_found_by_its_name
+    for view in 'profile --format text' 'profile --format speedscope' \
+        'calls --format jsonl' 'timeline --format chrome'; do
+        # shellcheck disable=SC2086 # a command and its options
+        "$etm" $view inlined --inlined >several 2>err &&
+            "$etm" $view inlined --inlined --jobs 1 >one 2>err &&
+            grep -q 'limit (inlined)' one && cmp -s one several
+        verdict $? "inlined_is_the_same_with_one_thread: $view"
+    done
+fi
+
+fails exceptions_are_never_inlined 2 "--inlined is for 'etm profile" \
+    exceptions "$m3" --inlined
 fails no_such_variable 1 'no program of the capture has such a variable' \
     profile "$m3" --task-variable nosuch
 fails a_time_line_is_no_text 2 '--format text is for' \

@@ -12,6 +12,7 @@ common="-std=c11 -O1 -g0 -ffreestanding -fno-common -fomit-frame-pointer
   -fno-tree-loop-distribute-patterns -Wall -Wextra -Werror
   -ffile-prefix-map=$PWD=."
 
+debug= # keep debug information
 # link OUT FLAGS OBJECT...
 link() {
     out=$1
@@ -19,7 +20,7 @@ link() {
     # shellcheck disable=SC2086
     $gcc "$@" -nostdlib -Wl,--build-id=none -Wl,-z,max-page-size=16 \
         -Wl,--no-warn-rwx-segments -T program.ld -o "$out.elf" -lgcc
-    arm-none-eabi-strip -g "$out.elf"
+    [ -n "$debug" ] || arm-none-eabi-strip -g "$out.elf"
     chmod 644 "$out.elf"
 }
 
@@ -63,6 +64,10 @@ a9="-mcpu=cortex-a9 -mfloat-abi=soft"
     object main tasks_a.c $a9 -marm
     object irq tasks_irq.S $a9 -marm
     link tasks-a9 $a9 "$scratch/start.o" "$scratch/main.o" "$scratch/irq.o"
+    object main inlined.c $a9 -marm -g
+    debug=yes
+    link inlined-a9 $a9 "$scratch/start.o" "$scratch/main.o"
+    debug=
 }
 
 vfp="-mcpu=cortex-a9 -mfpu=neon -mfloat-abi=hard"
@@ -88,6 +93,10 @@ m3="-mcpu=cortex-m3 -mthumb"
     link unwind-m3 $m3 "$scratch/start.o" "$scratch/main.o"
     object main tasks_m.c $m3
     link tasks-m3 $m3 "$scratch/start.o" "$scratch/main.o"
+    object main inlined.c $m3 -g
+    debug=yes
+    link inlined-m3 $m3 "$scratch/start.o" "$scratch/main.o"
+    debug=
 }
 
 for core in a9 m3 arm7tdmi; do
