@@ -66,6 +66,20 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     return false;
 }
 
+/* One after the other, to the engine and to the view. */
+static int replay_insns(struct replaying *r, const struct etm_element *elements,
+                        size_t n)
+{
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        status = etm_calls_elements(r->replay.calls, &elements[i], 1);
+        if (status == ETM_OK && elements[i].kind == ETM_ELEMENT_INSN)
+            status = r->view->insn(&r->replay, &elements[i]);
+    }
+    return status;
+}
+
 /* Elements to the engine, and those that the view looks at to it, in order. */
 static int replay_elements(struct replaying *r,
                            const struct etm_element *elements, size_t n)
@@ -98,7 +112,8 @@ static int take_elements(void *context, const struct etm_element *elements,
     status =
         r->view->elements ? r->view->elements(&r->replay, elements, n) : ETM_OK;
     if (status == ETM_OK)
-        status = replay_elements(r, elements, n);
+        status = r->view->insn ? replay_insns(r, elements, n)
+                               : replay_elements(r, elements, n);
     r->ended = n < all;
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
@@ -184,7 +199,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
-    if (r->view->elements || o->view.inlined)
+    if (r->view->elements || r->view->insn || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
     if (o->view.inlined) {
         config.inlined = find_inlined;

@@ -70,6 +70,10 @@ struct etm_cli_view {
      * follows a gap; after the calls that they lead to. */
     void (*element)(struct etm_cli_replay *replay,
                     const struct etm_element *element);
+    /* Each instruction, after the calls that it leads to; with it, each is an
+     * element. */
+    int (*insn)(struct etm_cli_replay *replay,
+                const struct etm_element *element);
     int (*end_source)(struct etm_cli_replay *replay);
     int (*end)(struct etm_cli_replay *replay); /* also another error, after a
                                                   message */

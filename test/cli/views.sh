@@ -54,7 +54,7 @@ adds_up() { # NAME ARGUMENT...
     [ "$(grep -c '"k":"enter"' calls)" -eq "$(grep -c '"k":"leave"' calls)" ]
     verdict $? "${name}_what_is_entered_is_left"
     sed -n 's/^totals: //p' callgrind >out
-    awk '/^calls=/ { getline; next } /^[0-9]+ [0-9]/ { n += $2; m += $3 }
+    awk '/^calls=/ { getline; next } /^0x/ { n += $3; m += $4 }
         END { printf "%d", n; if (m) printf " %d", m; print "" }' \
         callgrind >sums
     cmp -s out sums && [ "$(cut -d ' ' -f 1 out)" -eq "$insns" ]
@@ -150,6 +150,37 @@ verdict $? data_within_a_function_are_left_out
     grep -q '"addr":"0x00000498".*"passed":0,"failed":46}' code &&
     grep -q '"addr":"0x00000490".*"passed":null,"failed":null}' code
 verdict $? conditions_that_passed_and_failed_are_counted
+
+# Callgrind's lines are those of --by line; calls cost what they cost where
+# they are made.
+"$etm" profile "$m3" --format callgrind >callgrind 2>err
+"$etm" profile "$m3" --by line --format jsonl >lines 2>err
+awk '/^f[li]=/ { file = substr($0, 4) } /^calls=/ { getline; next }
+    /^0x/ && $2 != 0 { n[file ":" $2] += $3 }
+    END { for (line in n) print line, n[line] }' callgrind | LC_ALL=C sort >sums
+sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\),"self":\([0-9]*\),.*/\1:\2 \3/p' \
+    lines | LC_ALL=C sort >out
+[ "$(wc -l <out)" -gt 100 ] && cmp -s sums out
+verdict $? callgrind_has_the_cost_of_each_line
+[ "$(awk '/^fn=/ { in_main = $0 == "fn=main" } /^cfn=/ { callee = $0 }
+    in_main && callee == "cfn=task_init" && /^calls=/ {
+        getline; print $1, $2, $3 }' callgrind | tr '\n' ,)" = \
+    '0x282 135 6,0x28c 136 6,' ]
+verdict $? callgrind_has_the_cost_of_each_call
+name=callgrind_annotate_agrees
+if command -v callgrind_annotate >/dev/null; then
+    callgrind_annotate --threshold=100 --auto=no callgrind >text 2>err
+    tr -d , <text | sed -n \
+        's/^ *\([0-9]*\) (.*)  .*:\([^ :]*\) \[.*\]$/\2 \1/p' | LC_ALL=C sort >out
+    sed -n 's/.*"k":"\(function\|exception\)".*"name":"\([^"]*\)".*"self":\([1-9][0-9]*\),.*/\2 \3/p' \
+        functions | LC_ALL=C sort >sums
+    [ "$(sed -n 's/^\([0-9,]*\) .*PROGRAM TOTALS/\1/p' text | tr -d ,)" -eq \
+        "$(sum total instructions functions)" ] && cmp -s out sums
+    verdict $? $name
+else
+    n=$((n + 1))
+    echo "ok $n - $name # SKIP no callgrind_annotate (of Valgrind)"
+fi
 
 # Other programs read them.
 "$etm" profile "$m3" --format pprof >pprof 2>err && gzip -dc <pprof >message &&
