@@ -168,19 +168,16 @@ void etm_stack_flush(struct etm_calls *c);
 /* The task that runs is another now. */
 void etm_stack_switched(struct etm_calls *c);
 
-/* What a frame that begins now has; its function gets open, and it is told; the
- * other way round, with what it cost; which is within the frame below it. */
+/* What a frame that begins now has; then its function is open, and it is
+ * told. */
 struct etm_frame etm_stack_new(const struct etm_calls *c);
 void etm_stack_begin(struct etm_calls *c, struct etm_frame *frame);
-struct etm_call_cost etm_stack_end(struct etm_calls *c, struct etm_frame *frame,
-                                   unsigned flags);
-void etm_stack_add_above(struct etm_calls *c, struct etm_call_cost total);
+/* Leave functions that are inlined in the topmost frame, until so many are
+ * left. */
+void etm_stack_leave_inlined(struct etm_calls *c, size_t n, unsigned flags);
 
 /* inlined.c: the topmost frame runs at an address. */
 void etm_inlined_run(struct etm_calls *c, uint32_t address);
-/* Leave functions that are inlined in the topmost frame, until so many are
- * left. */
-void etm_inlined_leave(struct etm_calls *c, size_t n, unsigned flags);
 
 /* tasks.c */
 void etm_tasks_init(struct etm_calls *c);

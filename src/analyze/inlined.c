@@ -28,20 +28,6 @@ static void enter(struct etm_calls *c, const struct etm_inlined *inlined,
     etm_stack_begin(c, inlined_frame(c, c->now->inlined.n - 1));
 }
 
-void etm_inlined_leave(struct etm_calls *c, size_t n, unsigned flags)
-{
-    struct etm_frame *top = etm_stack_top(c);
-
-    while (top->inlined > n) {
-        struct etm_call_cost total =
-            etm_stack_end(c, inlined_frame(c, c->now->inlined.n - 1), flags);
-
-        c->now->inlined.n--;
-        top->inlined--;
-        etm_stack_add_above(c, total);
-    }
-}
-
 void etm_inlined_run(struct etm_calls *c, uint32_t address)
 {
     struct etm_frame *top = etm_stack_top(c);
@@ -60,8 +46,8 @@ void etm_inlined_run(struct etm_calls *c, uint32_t address)
     while (same < top->inlined && same < n &&
            inlined_frame(c, first + same)->instance == inlined[same].instance)
         same++;
-    etm_inlined_leave(c, same,
-                      c->after >= ETM_AFTER_GAP ? (unsigned)ETM_CALL_CUT : 0);
+    etm_stack_leave_inlined(
+        c, same, c->after >= ETM_AFTER_GAP ? (unsigned)ETM_CALL_CUT : 0);
     for (; same < n && c->status == ETM_OK; same++)
         enter(c, &inlined[same], address);
 }

@@ -172,8 +172,8 @@ static unsigned gap_flags(const struct etm_calls *c,
            (timed < gaps ? (unsigned)ETM_CALL_UNTIMED : 0);
 }
 
-struct etm_call_cost etm_stack_end(struct etm_calls *c, struct etm_frame *frame,
-                                   unsigned flags)
+static struct etm_call_cost end_frame(struct etm_calls *c,
+                                      struct etm_frame *frame, unsigned flags)
 {
     struct etm_function_row *row = row_of(c, frame);
     struct etm_call *call = tell_frame(c, ETM_CALL_LEAVE, frame);
@@ -190,7 +190,7 @@ struct etm_call_cost etm_stack_end(struct etm_calls *c, struct etm_frame *frame,
     return call->total;
 }
 
-void etm_stack_add_above(struct etm_calls *c, struct etm_call_cost total)
+static void add_above(struct etm_calls *c, struct etm_call_cost total)
 {
     const struct etm_vec *inlined = &c->now->inlined;
     struct etm_frame *frame = etm_stack_top(c);
@@ -201,6 +201,22 @@ void etm_stack_add_above(struct etm_calls *c, struct etm_call_cost total)
         frame->above = plus(frame->above, total);
 }
 
+void etm_stack_leave_inlined(struct etm_calls *c, size_t n, unsigned flags)
+{
+    struct etm_frame *top = etm_stack_top(c);
+
+    while (top->inlined > n) {
+        struct etm_vec *inlined = &c->now->inlined;
+        struct etm_frame *last =
+            (struct etm_frame *)inlined->data + inlined->n - 1;
+        struct etm_call_cost total = end_frame(c, last, flags);
+
+        inlined->n--;
+        top->inlined--;
+        add_above(c, total);
+    }
+}
+
 void etm_stack_leave(struct etm_calls *c, unsigned flags)
 {
     struct etm_task *task = c->now;
@@ -208,12 +224,12 @@ void etm_stack_leave(struct etm_calls *c, unsigned flags)
     struct etm_call_cost total;
 
     if (frame->inlined != 0)
-        etm_inlined_leave(c, 0, flags & ~(unsigned)ETM_CALL_TAIL);
-    total = etm_stack_end(c, frame, flags);
+        etm_stack_leave_inlined(c, 0, flags & ~(unsigned)ETM_CALL_TAIL);
+    total = end_frame(c, frame, flags);
     task->frames.n--;
     if (task->kept > task->frames.n)
         task->kept = 0;
-    etm_stack_add_above(c, total);
+    add_above(c, total);
     etm_stack_settle(c);
 }
 
