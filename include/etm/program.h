@@ -141,7 +141,8 @@ const char *etm_call_flag_name(enum etm_call_flag flag);
 /* An amount of execution. */
 struct etm_call_cost {
     uint64_t instructions; /* executed, whether or not their condition passed */
-    uint64_t cycles;       /* of trace that is cycle-accurate, else 0 */
+    uint64_t cycles;       /* of trace that is cycle-accurate; of an ITM, ticks
+                              of its local timestamps; else 0 */
 };
 
 /*

@@ -99,9 +99,11 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
     c->source = e->source;
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_TRACE_ON:
+        etm_dwt_flush(c);
         etm_arrive_gap(c, true);
         break;
     case ETM_ELEMENT_LOST:
+        etm_dwt_flush(c);
         etm_arrive_gap(c, false);
         break;
     case ETM_ELEMENT_NO_IMAGE:
@@ -115,9 +117,10 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
             etm_tasks_context(c, e->u.context.context_id);
         break;
     case ETM_ELEMENT_EXCEPTION:
-        /* a DWT tells of exceptions, but of no code */
         if (e->u.exception.action == ETM_EXCEPTION_UNTOLD)
             etm_exception_enter(c, e);
+        else
+            etm_dwt_exception(c, e);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
         c->after = ETM_AFTER_EXCEPTION_RETURN;
@@ -132,6 +135,9 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
         if (e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN)
             c->timestamp = e->u.timestamp.value;
         break;
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        etm_dwt_time(c, e->u.local_timestamp.delta);
+        break;
     case ETM_ELEMENT_RANGE:
     case ETM_ELEMENT_INSN:
     case ETM_ELEMENT_TRIGGER:
@@ -139,7 +145,6 @@ static void take_other(struct etm_calls *c, const struct etm_element *e)
     case ETM_ELEMENT_SOFTWARE:
     case ETM_ELEMENT_PC_SAMPLE:
     case ETM_ELEMENT_EVENT_COUNTER:
-    case ETM_ELEMENT_LOCAL_TIMESTAMP:
         break;
     }
 }
@@ -190,6 +195,7 @@ int etm_calls_finish(struct etm_calls *c)
 {
     if (!c)
         return ETM_ERR_ARGUMENT;
+    etm_dwt_flush(c);
     if (c->status == ETM_OK)
         etm_tasks_end(c);
     etm_stack_flush(c);

@@ -4,6 +4,7 @@
  *
  *   calls.c      elements in: the loop over ranges
  *   exception.c  exceptions begin
+ *   dwt.c        exceptions of a DWT begin and end
  *   arrive.c     execution goes on somewhere: what this means for the stack
  *   returns.c    returns of functions and exceptions
  *   tasks.c      which stack runs
@@ -77,6 +78,9 @@ struct etm_task {
 /* More levels of inlined functions are not shown. */
 #define ETM_INLINED_MOST 32u
 
+/* Exceptions that a DWT told of since the last local timestamp. */
+#define ETM_DWT_WAITING 32u
+
 #define ETM_CALLS_BATCH 32u /* they stay in the nearest cache */
 
 struct etm_calls {
@@ -102,6 +106,10 @@ struct etm_calls {
     uint64_t gap_cycles;
     bool value_known; /* the task variable was stored in this exception */
     uint32_t value;
+
+    struct etm_element waiting[ETM_DWT_WAITING];
+    size_t n_waiting;
+    bool ticking; /* there are local timestamps */
 
     struct etm_calls_config config;
     struct etm_allocator allocator;
@@ -211,6 +219,12 @@ void etm_arrive_gap(struct etm_calls *c, bool timed);
 /* returns.c: a function, or an exception, returned to an address. */
 void etm_return_function(struct etm_calls *c, uint32_t address);
 void etm_return_exception(struct etm_calls *c, uint32_t address);
+
+/* dwt.c: an exception, and ticks of a local timestamp; exceptions that wait for
+ * one happen now. */
+void etm_dwt_exception(struct etm_calls *c, const struct etm_element *e);
+void etm_dwt_time(struct etm_calls *c, uint64_t delta);
+void etm_dwt_flush(struct etm_calls *c);
 
 /* exception.c */
 void etm_exception_enter(struct etm_calls *c, const struct etm_element *e);

@@ -8,13 +8,21 @@
 #include <string.h>
 
 #define BUCKETS 64u /* durations of 2^(i-1) up to 2^i - 1 */
+#define BAR 40u     /* characters of the longest bar */
+
+struct spread {
+    uint64_t n, least, most, whole;
+};
 
 /* Beside what etm_cli_subject has. */
 struct more {
     uint64_t entries;
-    uint64_t last;      /* entry */
-    uint64_t intervals; /* between entries, without a gap of unknown length */
-    uint64_t least, most, whole;
+    uint64_t chained;          /* ... where another exception had just ended */
+    uint64_t last;             /* entry */
+    struct spread intervals;   /* between entries, without a gap of unknown
+                                  length */
+    struct spread starts;      /* cycles from an entry to the end of the first
+                                  instruction of the handler */
     uint32_t gaps, timed_gaps; /* before the last entry */
     unsigned nesting; /* the most exceptions that it interrupted at a time */
     uint64_t durations[BUCKETS];
@@ -26,7 +34,18 @@ struct exceptions {
     struct more *more; /* by the number of the subject */
     size_t n_more;
     unsigned nested[ETM_CALL_TASKS]; /* exceptions on the stack of each task */
+    bool ended;                      /* an exception did, */
+    uint64_t ended_at;               /* before this instruction */
+    size_t starting; /* subject + 1, of which no instruction has come; or 0 */
 };
+
+static void widen(struct spread *s, uint64_t value)
+{
+    s->least = s->n == 0 || value < s->least ? value : s->least;
+    s->most = value > s->most ? value : s->most;
+    s->whole += value;
+    s->n++;
+}
 
 static struct more *more_of(struct exceptions *x, size_t subject)
 {
@@ -37,8 +56,6 @@ static struct more *more_of(struct exceptions *x, size_t subject)
         if (!more)
             return NULL;
         memset(more + x->n_more, 0, (n - x->n_more) * sizeof *more);
-        for (size_t i = x->n_more; i < n; i++)
-            more[i].least = UINT64_MAX;
         x->more = more;
         x->n_more = n;
     }
@@ -49,16 +66,13 @@ static void count_entry(struct etm_cli_replay *r, const struct etm_call *c,
                         struct more *m)
 {
     struct exceptions *x = r->state;
-    uint64_t now = etm_cli_in_unit(r, c->at), interval = now - m->last;
+    uint64_t now = etm_cli_in_unit(r, c->at);
     uint32_t gaps = c->gaps - m->gaps;
     uint32_t timed = r->cycles ? c->timed_gaps - m->timed_gaps : 0;
 
-    if (m->entries++ != 0 && gaps <= timed) {
-        m->intervals++;
-        m->whole += interval;
-        m->least = interval < m->least ? interval : m->least;
-        m->most = interval > m->most ? interval : m->most;
-    }
+    if (m->entries++ != 0 && gaps <= timed)
+        widen(&m->intervals, now - m->last);
+    m->chained += x->ended && x->ended_at == c->at.instructions;
     m->last = now;
     m->gaps = c->gaps;
     m->timed_gaps = c->timed_gaps;
@@ -75,6 +89,8 @@ static void count_exit(struct etm_cli_replay *r, const struct etm_call *c,
     unsigned bucket = 0;
 
     x->nested[c->task]--;
+    x->ended = !etm_cli_is_itm(r) && (c->flags & ETM_CALL_CUT) == 0;
+    x->ended_at = c->at.instructions;
     if (!etm_cli_is_complete(r, c))
         return;
     while (duration >> bucket != 0 && bucket < BUCKETS - 1)
@@ -101,6 +117,21 @@ static int take_call(struct etm_cli_replay *r, const struct etm_call *c)
         count_entry(r, c, m);
     else
         count_exit(r, c, m);
+    x->starting = c->kind == ETM_CALL_ENTER ? subject + 1 : 0;
+    return ETM_OK;
+}
+
+/* The first instruction of a handler has all cycles since the exception was
+ * taken; in PFT, the last one of a range has those of all. */
+static int take_insn(struct etm_cli_replay *r, const struct etm_element *e)
+{
+    struct exceptions *x = r->state;
+
+    if (x->starting != 0 && r->cycles &&
+        r->info->config.protocol != ETM_PROTOCOL_PFT &&
+        e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
+        widen(&x->more[x->starting - 1].starts, e->u.insn.cycles);
+    x->starting = 0;
     return ETM_OK;
 }
 
@@ -115,27 +146,37 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
     return status;
 }
 
-/* "   least        mean     most" of something. */
-static void put_spread(struct etm_cli_replay *r, uint64_t n, uint64_t least,
-                       uint64_t whole, uint64_t most)
+/* "  duration        12        14.5        23", without the end of the line. */
+static void put_spread(struct etm_cli_replay *r, const char *what,
+                       const struct spread *s)
 {
-    if (n != 0)
-        etm_cli_print(r->output, "%10" PRIu64 "%12.1f%10" PRIu64, least,
-                      (double)whole / (double)n, most);
+    etm_cli_print(r->output, "  %-16s", what);
+    if (s->n != 0)
+        etm_cli_print(r->output, "%10" PRIu64 "%12.1f%10" PRIu64, s->least,
+                      (double)s->whole / (double)s->n, s->most);
     else
         etm_cli_print(r->output, "%10s%12s%10s", "-", "-", "-");
 }
 
 static void put_durations(struct etm_cli_replay *r, const struct more *m)
 {
+    static const char bar[BAR + 1] = "########################################";
+    uint64_t most = 1;
+
     for (unsigned i = 0; i < BUCKETS; i++)
-        if (m->durations[i] != 0)
+        most = m->durations[i] > most ? m->durations[i] : most;
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        uint64_t n = m->durations[i],
+                 from = i == 0 ? 0 : UINT64_C(1) << (i - 1);
+        double length = (double)n * BAR / (double)most;
+
+        if (n != 0)
             etm_cli_print(r->output,
-                          "          %10" PRIu64 " to %" PRIu64 " %s: %" PRIu64
-                          "\n",
-                          i == 0 ? (uint64_t)0 : UINT64_C(1) << (i - 1),
-                          i == 0 ? (uint64_t)0 : (UINT64_C(2) << (i - 1)) - 1,
-                          etm_cli_unit_name(r), m->durations[i]);
+                          "  %10" PRIu64 " to %-10" PRIu64 "%10" PRIu64
+                          "  %.*s\n",
+                          from, i == 0 ? 0 : 2 * from - 1, n,
+                          length < 1 ? 1 : (int)length, bar);
+    }
 }
 
 /* What it interrupted: first where it took most. */
@@ -148,7 +189,8 @@ static void put_interrupted(struct etm_cli_replay *r, size_t subject)
         if (e->to != subject)
             continue;
         etm_cli_print(r->output,
-                      "          interrupted %10" PRIu64 " times: ", e->calls);
+                      "  interrupted %10" PRIu64 " time%s: ", e->calls,
+                      etm_cli_plural(e->calls));
         etm_cli_put_plain(r->output, e->caller, strlen(e->caller));
         etm_cli_put(r->output, "\n", 1);
     }
@@ -159,21 +201,57 @@ static void put_text(struct etm_cli_replay *r, size_t subject)
     struct exceptions *x = r->state;
     const struct etm_cli_subject *s = &x->subjects.rows[subject];
     const struct more *m = &x->more[subject];
+    const struct spread durations = {s->complete, s->least, s->most, s->whole};
 
     etm_cli_put_plain(r->output, s->name, strlen(s->name));
     etm_cli_print(r->output,
                   ": %" PRIu64 " entr%s, on top of %u other%s at most\n",
                   m->entries, m->entries == 1 ? "y" : "ies", m->nesting,
                   etm_cli_plural(m->nesting));
-    etm_cli_print(r->output, "  duration      ");
-    put_spread(r, s->complete, s->least, s->whole, s->most);
-    etm_cli_print(r->output, "\n  between entries");
-    put_spread(r, m->intervals, m->least, m->whole, m->most);
-    if (m->intervals != 0)
-        etm_cli_print(r->output, "  jitter %" PRIu64, m->most - m->least);
+    put_spread(r, "duration", &durations);
     etm_cli_put(r->output, "\n", 1);
+    put_spread(r, "between entries", &m->intervals);
+    if (m->intervals.n != 0)
+        etm_cli_print(r->output, "  jitter %" PRIu64,
+                      m->intervals.most - m->intervals.least);
+    etm_cli_put(r->output, "\n", 1);
+    if (m->starts.n != 0) {
+        put_spread(r, "start of handler", &m->starts);
+        etm_cli_put(r->output, "\n", 1);
+    }
+    if (m->chained != 0)
+        etm_cli_print(r->output,
+                      "  %" PRIu64 " time%s pending when another one ended\n",
+                      m->chained, etm_cli_plural(m->chained));
     put_durations(r, m);
     put_interrupted(r, subject);
+}
+
+/* What the numbers above mean, and what cannot be known. */
+static void put_limits(struct etm_cli_replay *r)
+{
+    bool pft = r->info->config.protocol == ETM_PROTOCOL_PFT;
+
+    if (etm_cli_is_itm(r))
+        etm_cli_put_sentence(
+            r->output,
+            "A DWT tells when exceptions are entered and left. When one became "
+            "pending, and so its latency, cannot be known; without local "
+            "timestamps, no time at all.");
+    else
+        etm_cli_put_sentence(
+            r->output,
+            !r->cycles
+                ? "This trace has no cycles: times are instructions, and "
+                  "latencies cannot be known."
+            : pft ? "When an exception became pending is not in the trace, and "
+                    "PFT counts the cycles of several instructions at a time: "
+                    "latencies cannot be known."
+                  : "When an exception became pending is not in the trace: of "
+                    "its latency, only the cycles from when it was taken to "
+                    "the end of the first instruction of the handler are known "
+                    "(start of handler).");
+    etm_cli_put(r->output, "\n", 1);
 }
 
 static int end_text(struct etm_cli_replay *r)
@@ -189,15 +267,13 @@ static int end_text(struct etm_cli_replay *r)
         if (!x->subjects.rows[i].exception)
             continue;
         if (!any)
-            etm_cli_print(r->output, "%16s%10s%12s%10s  (%s)\n", "", "least",
+            etm_cli_print(r->output, "%-18s%10s%12s%10s  (%s)\n", "", "least",
                           "mean", "most", etm_cli_unit_name(r));
         put_text(r, i);
         any = true;
     }
     if (any)
-        etm_cli_print(r->output,
-                      "When an exception became pending is not in the trace: "
-                      "how long it waited cannot be known.\n\n");
+        put_limits(r);
     else
         etm_cli_print(r->output, "no exception\n\n");
     etm_cli_edges_free(&x->edges);
@@ -251,11 +327,20 @@ static int end_jsonl(struct etm_cli_replay *r)
         etm_cli_json_number(r->output, "least", known, s->least);
         etm_cli_json_number(r->output, "sum", known, s->whole);
         etm_cli_json_number(r->output, "most", known, s->most);
-        known = m->intervals != 0;
-        etm_cli_json_number(r->output, "intervals", true, m->intervals);
-        etm_cli_json_number(r->output, "least_interval", known, m->least);
-        etm_cli_json_number(r->output, "sum_intervals", known, m->whole);
-        etm_cli_json_number(r->output, "most_interval", known, m->most);
+        known = m->intervals.n != 0;
+        etm_cli_json_number(r->output, "intervals", true, m->intervals.n);
+        etm_cli_json_number(r->output, "least_interval", known,
+                            m->intervals.least);
+        etm_cli_json_number(r->output, "sum_intervals", known,
+                            m->intervals.whole);
+        etm_cli_json_number(r->output, "most_interval", known,
+                            m->intervals.most);
+        known = m->starts.n != 0;
+        etm_cli_json_number(r->output, "starts", true, m->starts.n);
+        etm_cli_json_number(r->output, "least_start", known, m->starts.least);
+        etm_cli_json_number(r->output, "sum_starts", known, m->starts.whole);
+        etm_cli_json_number(r->output, "most_start", known, m->starts.most);
+        etm_cli_json_number(r->output, "chained", true, m->chained);
         etm_cli_json_number(r->output, "nesting", true, m->nesting);
         etm_cli_print(r->output, ",\"unit\":\"%s\"", etm_cli_unit_name(r));
         put_lists(r, i);
@@ -272,6 +357,8 @@ static int begin_source(struct etm_cli_replay *r)
     free(x->more);
     x->more = NULL;
     x->n_more = 0;
+    x->ended = false;
+    x->starting = 0;
     memset(x->nested, 0, sizeof x->nested);
     return ETM_OK;
 }
@@ -291,6 +378,7 @@ const struct etm_cli_view etm_cli_exceptions_text = {
     .state_size = sizeof(struct exceptions),
     .source = begin_source,
     .calls = take_calls,
+    .insn = take_insn,
     .end_source = end_text,
     .free = free_exceptions,
 };
@@ -301,6 +389,7 @@ const struct etm_cli_view etm_cli_exceptions_jsonl = {
     .state_size = sizeof(struct exceptions),
     .source = begin_source,
     .calls = take_calls,
+    .insn = take_insn,
     .end_source = end_jsonl,
     .free = free_exceptions,
 };

@@ -240,8 +240,10 @@ static int replay_source(struct replaying *r)
 
     r->replay.info = etm_session_source(r->replay.session, r->replay.source);
     r->replay.names = etm_session_names_of(&names);
-    r->replay.cycles = r->replay.info->config.cycle_accurate &&
-                       !r->replay.info->config.data_only;
+    r->replay.cycles =
+        (r->replay.info->config.cycle_accurate &&
+         !r->replay.info->config.data_only) ||
+        (etm_cli_is_itm(&r->replay) && r->view->command != ETM_CLI_TIMELINE);
     r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};
     r->progress.begin = r->part.begin;
     r->progress.end = r->part.end;
@@ -269,6 +271,16 @@ static int check_variable(const struct replaying *r)
                   "variable",
                   etm_cli_word(name));
     return ETM_EXIT_UNREADABLE;
+}
+
+/* A profile is one of instructions. */
+static bool is_shown(const struct replaying *r)
+{
+    const struct etm_source_info *info =
+        etm_session_source(r->replay.session, r->replay.source);
+
+    return r->view->command != ETM_CLI_PROFILE ||
+           info->config.protocol != ETM_PROTOCOL_ITM;
 }
 
 /* Can it be told what is inlined? An exit status. */
@@ -301,6 +313,15 @@ static int replay_all(struct replaying *r,
          i++) {
         r->progress.part = i;
         r->replay.source = capture->sources[i];
+        if (!is_shown(r)) {
+            if (options->n_sources != 0 || capture->n_sources == 1)
+                etm_cli_error(
+                    "%s: an ITM traces no instructions; what a DWT "
+                    "tells of exceptions is in 'etm exceptions'",
+                    etm_session_source(capture->session, capture->sources[i])
+                        ->name);
+            continue;
+        }
         status = etm_cli_part_find(options, capture->session, r->replay.source,
                                    &r->part);
         if (status == ETM_EXIT_OK)

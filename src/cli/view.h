@@ -43,8 +43,8 @@ struct etm_cli_replay {
     const struct etm_source_info *info;
     struct etm_calls *calls;
     struct etm_names names;
-    bool cycles; /* it has some; they are the unit of time. Else instructions
-                    are */
+    bool cycles; /* it has some, or ticks of an ITM: they are the unit of time.
+                    Else instructions are */
     void *state; /* of the view, from its beginning to its end */
 };
 
@@ -110,7 +110,14 @@ const char *etm_cli_task_name(const struct etm_cli_replay *replay,
 /* What the engine has counted so far. */
 uint64_t etm_cli_now(const struct etm_cli_replay *replay);
 
-/* The unit of time: "cycles" or "instructions"; and an amount of it. */
+/* Does it trace no instructions? */
+static inline bool etm_cli_is_itm(const struct etm_cli_replay *replay)
+{
+    return replay->info->config.protocol == ETM_PROTOCOL_ITM;
+}
+
+/* The unit of time: "cycles", "ticks" or "instructions"; and an amount of it.
+ */
 const char *etm_cli_unit_name(const struct etm_cli_replay *replay);
 static inline uint64_t etm_cli_in_unit(const struct etm_cli_replay *replay,
                                        struct etm_call_cost cost)

@@ -62,5 +62,7 @@ uint64_t etm_cli_now(const struct etm_cli_replay *replay)
 
 const char *etm_cli_unit_name(const struct etm_cli_replay *replay)
 {
+    if (etm_cli_is_itm(replay))
+        return "ticks";
     return replay->cycles ? "cycles" : "instructions";
 }

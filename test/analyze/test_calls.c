@@ -407,6 +407,113 @@ static void stacks_are_bounded(void **state)
     etm_calls_free(r.calls);
 }
 
+static void dwt(struct rig *b, enum etm_exception_action action,
+                enum etm_exception_type type)
+{
+    give(b, (struct etm_element){.kind = ETM_ELEMENT_EXCEPTION,
+                                 .u.exception = {.type = (uint8_t)type,
+                                                 .number = (uint16_t)type,
+                                                 .action = (uint8_t)action}});
+}
+
+static void tick(struct rig *b, uint32_t delta)
+{
+    give(b, (struct etm_element){.kind = ETM_ELEMENT_LOCAL_TIMESTAMP,
+                                 .u.local_timestamp.delta = delta});
+}
+
+struct times {
+    uint64_t at[8], total[8];
+    size_t n;
+};
+
+static int note_times(void *context, const struct etm_call *calls, size_t n)
+{
+    struct times *t = context;
+
+    for (size_t i = 0; i < n && t->n < 8; i++, t->n++) {
+        t->at[t->n] = calls[i].at.cycles;
+        t->total[t->n] = calls[i].total.cycles;
+    }
+    return 0;
+}
+
+static void a_dwt_tells_of_exceptions(void **state)
+{
+    struct rig b;
+
+    (void)state;
+    start(&b, &plain);
+    tick(&b, 5);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
+    tick(&b, 5);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_NMI);
+    tick(&b, 5);
+    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_NMI);
+    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_SVC);
+    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
+    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_THREAD);
+    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_PEND_SV);
+    tick(&b, 5);
+    expect(&b, "+svc +nmi -nmi -svc +pend_sv? -pend_sv? ");
+}
+
+static void what_a_dwt_lost_has_ended(void **state)
+{
+    struct rig b;
+
+    (void)state;
+    start(&b, &plain);
+    tick(&b, 5);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_NMI);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC); /* once more */
+    element(&b, ETM_ELEMENT_TRACE_ON);
+    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_THREAD);
+    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_NMI);
+    tick(&b, 5);
+    expect(&b, "+svc +nmi -nmic -svcc +svc -svcgx +nmi? -nmi?c ");
+}
+
+static void exceptions_have_the_time_that_follows_them(void **state)
+{
+    struct times t = {.n = 0};
+    struct etm_calls_config config = plain;
+    struct rig b = {.n = 0};
+
+    (void)state;
+    config.calls = note_times;
+    config.context = &t;
+    assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
+    tick(&b, 100);
+    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
+    tick(&b, 7);
+    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
+    tick(&b, 30);
+    assert_int_equal(t.n, 2);
+    assert_int_equal(t.at[0], 107);
+    assert_int_equal(t.at[1], 137);
+    assert_int_equal(t.total[1], 30);
+    etm_calls_free(b.calls);
+}
+
+/* Each is a gap of unknown length behind the one before it. */
+static void without_timestamps_nothing_has_a_duration(void **state)
+{
+    struct rig b;
+
+    (void)state;
+    start(&b, &plain);
+    for (unsigned i = 0; i < 40; i++) {
+        dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
+        dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
+    }
+    assert_int_equal(etm_calls_finish(b.calls), ETM_OK);
+    assert_int_equal(b.n, 40 * strlen("+svc -svcgx "));
+    assert_memory_equal(b.text, "+svc -svcgx +svc -svcgx ", 24);
+    etm_calls_free(b.calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +535,10 @@ int main(void)
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(all_that_may_come_adds_up),
         cmocka_unit_test(stacks_are_bounded),
+        cmocka_unit_test(a_dwt_tells_of_exceptions),
+        cmocka_unit_test(what_a_dwt_lost_has_ended),
+        cmocka_unit_test(exceptions_have_the_time_that_follows_them),
+        cmocka_unit_test(without_timestamps_nothing_has_a_duration),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

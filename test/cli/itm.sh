@@ -42,6 +42,18 @@ END
 [ "$status" -eq 0 ] && cmp -s out expected
 verdict $? elements_have_their_keys
 
+# Two interrupts, one on top of the other; a step of the time is not known.
+printf '\0\0\0\0\0\200\016\017\020\020\016\020\020\040' >told
+printf '\016\020\040\100\016\017\060\060\016\017\040\120\016\0\060\160' >>told
+works exceptions_of_a_dwt_have_durations \
+    '^  duration  *14  *14.0  *14$' exceptions told --protocol itm
+grep -q '(ticks)$' out && grep -q '^  duration  *4  *4.0  *4$' out &&
+    grep -q '^\[irq0\]: 1 entry, on top of 1 other' out &&
+    grep -q '^  interrupted  *1 time: \[sys_tick\]$' out
+verdict $? they_are_nested
+works they_are_listed '^  *3  *4  *0  *\[irq0\]$' calls told --protocol itm
+tells an_itm_has_no_profile 'an ITM traces no instructions' profile told \
+    --protocol itm
 printf 'Hi' >expected
 "$etm" decode itm --protocol itm --itm-text 0 >out 2>err && cmp -s out expected
 verdict $? what_was_written_to_a_port_is_printed

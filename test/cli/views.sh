@@ -300,6 +300,30 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     verdict $? a_variable_tells_the_tasks
 fi
 
+# What is pending when another exception ends, and the entry of a handler.
+"$etm" exceptions "$m3" >text 2>err
+grep -q '^  91 times pending when another one ended$' text &&
+    grep -q '^  3 times pending when another one ended$' text &&
+    grep -q 'no cycles: .* latencies cannot be' text &&
+    ! grep -q 'start of handler' text
+verdict $? tail_chained_exceptions_were_pending
+if [ "$emulator" = True ] || [ "$emulator" = true ]; then
+    "$etm" record "$programs/nested-r4.elf" --core cortex-r4 --cycle-accurate \
+        --interrupt irq@500/97 -o nested >out 2>err
+    "$etm" exceptions nested --format jsonl >exceptions 2>err
+    "$etm" decode nested --level instructions --format jsonl >insns 2>err
+    # the instruction behind each exception has its cycles
+    [ "$(sum exception sum_starts exceptions)" -eq "$(awk '
+        /"k":"exception"/ { began = 1 }
+        /"k":"insn"/ && began { sub(/.*"cycles":/, ""); n += $0; began = 0 }
+        END { print n }' insns)" ] &&
+        [ "$(sum exception starts exceptions)" -eq 26 ]
+    verdict $? handlers_start_after_so_many_cycles
+    "$etm" exceptions a9 >text 2>err && ! grep -q '^  start of handler' text &&
+        grep -q 'PFT counts' text
+    verdict $? pft_does_not_tell_when_handlers_start
+fi
+
 # Functions that are inlined.
 if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     "$etm" record "$programs/inlined-a9.elf" --core cortex-a9 \
