@@ -228,8 +228,8 @@ int etm_calls_new(struct etm_calls **calls,
     c->allocator = allocator;
     c->after = ETM_AFTER_GAP;
     etm_tasks_init(c);
-    if (etm_functions_init(&c->functions, &config.names, &allocator) !=
-        ETM_OK) {
+    status = etm_functions_init(&c->functions, &config.names, &allocator);
+    if (etm_inlined_init(c) != ETM_OK || status != ETM_OK) {
         etm_calls_free(c);
         return ETM_ERR_MEMORY;
     }
@@ -246,6 +246,7 @@ void etm_calls_free(struct etm_calls *c)
     allocator = c->allocator;
     etm_tasks_fini(c);
     etm_functions_fini(&c->functions);
+    etm_inlined_fini(c);
     etm_alloc_free(&allocator, c);
 }
 

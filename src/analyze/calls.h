@@ -81,6 +81,13 @@ struct etm_task {
 /* Exceptions that a DWT told of since the last local timestamp. */
 #define ETM_DWT_WAITING 32u
 
+/* What is inlined at an address, of recent lookups: rows of a vector. */
+struct etm_inlined_place {
+    uint32_t address, first, n;
+};
+
+#define ETM_INLINED_PLACES 8192u
+
 #define ETM_CALLS_BATCH 32u /* they stay in the nearest cache */
 
 struct etm_calls {
@@ -107,6 +114,8 @@ struct etm_calls {
     bool value_known; /* the task variable was stored in this exception */
     uint32_t value;
 
+    struct etm_vec places; /* struct etm_inlined_place, by a hash */
+    struct etm_vec chains; /* struct etm_inlined */
     struct etm_element waiting[ETM_DWT_WAITING];
     size_t n_waiting;
     bool ticking; /* there are local timestamps */
@@ -178,13 +187,15 @@ void etm_stack_switched(struct etm_calls *c);
 
 /* What a frame that begins now has; then its function is open, and it is
  * told. */
-struct etm_frame etm_stack_new(const struct etm_calls *c);
+void etm_stack_new(const struct etm_calls *c, struct etm_frame *frame);
 void etm_stack_begin(struct etm_calls *c, struct etm_frame *frame);
 /* Leave functions that are inlined in the topmost frame, until so many are
  * left. */
 void etm_stack_leave_inlined(struct etm_calls *c, size_t n, unsigned flags);
 
-/* inlined.c: the topmost frame runs at an address. */
+/* inlined.c: the topmost frame runs at an address. ETM_ERR_MEMORY: of init. */
+int etm_inlined_init(struct etm_calls *c);
+void etm_inlined_fini(struct etm_calls *c);
 void etm_inlined_run(struct etm_calls *c, uint32_t address);
 
 /* tasks.c */

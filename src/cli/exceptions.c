@@ -379,6 +379,7 @@ const struct etm_cli_view etm_cli_exceptions_text = {
     .source = begin_source,
     .calls = take_calls,
     .insn = take_insn,
+    .insn_for_cycles = true,
     .end_source = end_text,
     .free = free_exceptions,
 };
@@ -390,6 +391,7 @@ const struct etm_cli_view etm_cli_exceptions_jsonl = {
     .source = begin_source,
     .calls = take_calls,
     .insn = take_insn,
+    .insn_for_cycles = true,
     .end_source = end_jsonl,
     .free = free_exceptions,
 };

@@ -66,6 +66,11 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     return false;
 }
 
+static bool wants_insns(const struct replaying *r)
+{
+    return r->view->insn && (r->replay.cycles || !r->view->insn_for_cycles);
+}
+
 /* One after the other, to the engine and to the view. */
 static int replay_insns(struct replaying *r, const struct etm_element *elements,
                         size_t n)
@@ -112,8 +117,8 @@ static int take_elements(void *context, const struct etm_element *elements,
     status =
         r->view->elements ? r->view->elements(&r->replay, elements, n) : ETM_OK;
     if (status == ETM_OK)
-        status = r->view->insn ? replay_insns(r, elements, n)
-                               : replay_elements(r, elements, n);
+        status = wants_insns(r) ? replay_insns(r, elements, n)
+                                : replay_elements(r, elements, n);
     r->ended = n < all;
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
@@ -199,7 +204,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
-    if (r->view->elements || r->view->insn || o->view.inlined)
+    if (r->view->elements || wants_insns(r) || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
     if (o->view.inlined) {
         config.inlined = find_inlined;

@@ -74,6 +74,7 @@ struct etm_cli_view {
      * element. */
     int (*insn)(struct etm_cli_replay *replay,
                 const struct etm_element *element);
+    bool insn_for_cycles; /* only of sources that have some */
     int (*end_source)(struct etm_cli_replay *replay);
     int (*end)(struct etm_cli_replay *replay); /* also another error, after a
                                                   message */
