@@ -49,6 +49,18 @@ adds_up() { # NAME ARGUMENT...
         [ "$(sum $what self code)" -eq "$insns" ]
         verdict $? "${name}_code_has_all_instructions: $what"
     done
+    "$etm" profile "$@" $views --by source --format jsonl >sources 2>err
+    [ "$(sum total instructions sources)" -eq "$insns" ] &&
+        [ "$(sum total cycles sources)" -eq "$(stat cycles stats)" ]
+    verdict $? "${name}_sources_have_all"
+    "$etm" profile "$@" $views --by exception --format jsonl >exceptions 2>err
+    sed -n 's/^{"k":"enter",.*"name":"\(\[[^"]*\]\)".*"flags":\["exception".*/\1/p' \
+        calls | grep -v '^\[\(reset\|debug_halt\)\]$' | LC_ALL=C sort | uniq -c |
+        awk '{ print $2, $1 }' >sums
+    sed -n 's/.*"k":"exception".*"name":"\([^"]*\)".*"calls":\([0-9]*\),.*/\1 \2/p' \
+        exceptions | grep -v '^\[\(reset\|debug_halt\)\] ' | LC_ALL=C sort >out
+    cmp -s out sums
+    verdict $? "${name}_exceptions_are_counted"
     [ "$(sum leave self calls)" -eq "$insns" ]
     verdict $? "${name}_calls_have_all_instructions"
     [ "$(grep -c '"k":"enter"' calls)" -eq "$(grep -c '"k":"leave"' calls)" ]
@@ -281,6 +293,25 @@ else
     n=$((n + 1))
     echo "ok $n - $name # SKIP no protoc"
 fi
+
+# Every protocol, with and without cycles, data, and parts that are not traced.
+while read -r name program options; do
+    [ "$emulator" = True ] || [ "$emulator" = true ] || break
+    # shellcheck disable=SC2086
+    "$etm" record "$programs/$program.elf" -o "$name" $options >out 2>err
+    adds_up "$name" "$name"
+done <<'END'
+etmv1 recurse-arm7tdmi --core arm7tdmi
+etmv1_cycles nested-arm7tdmi --core arm7tdmi --cycle-accurate --interrupt irq@500/97
+etmv1_data moves-arm926 --core arm926ej-s --data both
+etmv2 recurse-arm926 --core arm1020e
+etmv2_cycles nested-arm926 --core arm1020e --cycle-accurate --interrupt irq@500/97
+etmv3_m nested-m3 --core cortex-m3
+etmv3_cycles nested-r4 --core cortex-r4 --cycle-accurate --interrupt irq@500/97
+etmv3_data moves-r4 --core cortex-r4 --data both
+pft recurse-a9 --core cortex-a9
+pft_cycles nested-a9 --core cortex-a9 --cycle-accurate --interrupt irq@500/97
+END
 
 # With cycles, and a task variable that is traced.
 if [ "$emulator" = True ] || [ "$emulator" = true ]; then
