@@ -3,6 +3,8 @@
 #include "input/elf.h"
 #include "session/session.h"
 
+#include <etm/program.h>
+
 #include <string.h>
 
 /* The ELF files of a processor, the last one given first: its code is visible
