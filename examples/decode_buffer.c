@@ -4,7 +4,7 @@
  *
  *     cc decode_buffer.c $(pkg-config --cflags --libs libetm)
  */
-#include <etm/decode.h>
+#include <etm/etm.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  *     cc encode_packets.c $(pkg-config --cflags --libs libetm)
  */
-#include <etm/packet.h>
+#include <etm/etm.h>
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #ifndef EXAMPLE_OPTIONS_H
 #define EXAMPLE_OPTIONS_H
 
-#include <etm/session.h>
+#include <etm/capture.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,6 @@
  */
 #include "options.h"
 
-#include <etm/program.h>
-
 /* A function, called from where its parent says. */
 struct node {
     const char *name;

@@ -126,6 +126,13 @@ int etm_config_to_registers(const struct etm_config *config,
 int etm_config_check(const struct etm_config *config, struct etm_diag *diag);
 
 /*
+ * Name and version of a configuration's protocol: "ETMv3.5", "PFT 1.1".
+ * Writes at most `capacity` bytes with the terminator; returns `text`.
+ */
+const char *etm_config_title(const struct etm_config *config, char *text,
+                             size_t capacity);
+
+/*
  * Number of the register of that name, or ETM_REGISTER_NONE. Case does not
  * matter, and the prefix ETM may be left out. Registers beside the macrocell
  * that select for it have their addresses as numbers: "DWT_COMP0" to

@@ -162,9 +162,8 @@ int etm_deframer_new(struct etm_deframer **deframer,
  * the end of a call may split one.
  *
  * A TPIU stream is held back until its first full synchronization shows where
- * frames begin, but at most for ETM_FRAME_SEARCH bytes. After that, the
- * contents of the frames are used to find out, or the stream is assumed to
- * begin with a frame.
+ * frames begin, but at most for 128 KiB. After that, the contents of the frames
+ * are used to find out, or the stream is assumed to begin with a frame.
  *
  * ETM_ERR_MEMORY: the deframer can only be freed. ETM_ERR_ARGUMENT: after
  * finish.
@@ -185,10 +184,6 @@ etm_deframer_counts(const struct etm_deframer *deframer);
 
 /* Accepts NULL. */
 void etm_deframer_free(struct etm_deframer *deframer);
-
-/* More than the longest distance of full synchronizations, if a TPIU sends any:
- * 4096 frames (TPIU Formatter Synchronization Counter Register). */
-#define ETM_FRAME_SEARCH (128u * 1024u)
 
 /*
  * Count what is in a whole capture: the trace IDs that occur and the data

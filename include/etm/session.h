@@ -580,13 +580,6 @@ size_t etm_guess_registers(const struct etm_guess *guess,
 int etm_session_guess_framing(const struct etm_session *session, size_t buffer,
                               enum etm_framing *framing);
 
-/*
- * Name and version of a configuration's protocol: "ETMv3.5", "PFT 1.1".
- * Writes at most `capacity` bytes with the terminator; returns `text`.
- */
-const char *etm_config_title(const struct etm_config *config, char *text,
-                             size_t capacity);
-
 #ifdef __cplusplus
 }
 #endif

@@ -226,6 +226,13 @@ typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
  * listing. */
 typedef int etm_write_fn(void *context, const char *text, size_t n);
 
+/*
+ * Write `text` as a JSON string with quotes: at most `capacity` bytes including
+ * the terminator, cut off if it does not fit. Bytes that are not UTF-8 become
+ * U+FFFD. Returns `out`.
+ */
+const char *etm_json_string(const char *text, char *out, size_t capacity);
+
 /* ---- Names of the traced program ----------------------------------------- */
 
 /* The symbol at an address. */

@@ -210,13 +210,6 @@ int etm_vcd_writer_finish(struct etm_vcd_writer *writer);
 /* Accepts NULL. Does not finish. */
 void etm_vcd_writer_free(struct etm_vcd_writer *writer);
 
-/*
- * Write `text` as a JSON string with quotes: at most `capacity` bytes including
- * the terminator, cut off if it does not fit. Bytes that are not UTF-8 become
- * U+FFFD. Returns `out`.
- */
-const char *etm_json_string(const char *text, char *out, size_t capacity);
-
 /* Whether this build can disassemble, that is, was built with Capstone. */
 bool etm_write_disassembles(void);
 

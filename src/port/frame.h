@@ -13,6 +13,10 @@
 
 #include <etm/port.h>
 
+/* More than the longest distance of full synchronizations, if a TPIU sends any:
+ * 4096 frames (TPIU Formatter Synchronization Counter Register). */
+#define ETM_FRAME_SEARCH (128u * 1024u)
+
 /* What is done with the data of the current trace ID. */
 enum etm_frame_sink {
     ETM_SINK_DROP = 0, /* another source, or padding */

@@ -54,7 +54,8 @@ prefix=$root$(pkg-config --variable=prefix libetm | sed "s|^$root||")
 
 files_are_there() {
     for file in bin/etm share/man/man1/etm.1 share/man/man3/libetm.3 \
-        share/man/man3/libetm-capture.3 include/etm/decode.h; do
+        share/man/man3/libetm-capture.3 include/etm/etm.h \
+        include/etm/capture.h; do
         ls "$prefix/$file"* || return 1
     done
     for library in libetm libetm-capture; do
@@ -332,7 +333,7 @@ cmake_refuses_another_version() {
 
 # The headers, the library and pkg-config have the same version.
 versions_agree() {
-    printf '%s\n' '#include <etm/types.h>' '#include <stdio.h>' \
+    printf '%s\n' '#include <etm/etm.h>' '#include <stdio.h>' \
         'int main(void) { printf("%s %s %d.%d.%d\n", etm_version(),' \
         'ETM_VERSION, ETM_VERSION_MAJOR, ETM_VERSION_MINOR,' \
         'ETM_VERSION_PATCH); return 0; }' >"$scratch/version.c"

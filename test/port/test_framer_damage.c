@@ -2,6 +2,8 @@
 /* Frames that were damaged, or whose beginning is not known. */
 #include "framer_support.h"
 
+#include "port/frame.h"
+
 /* E-65 */
 static void a_late_sync_corrects_a_wrong_beginning(void **state)
 {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The functions that the public headers declare are those that the maps of the
-# two libraries list, each in one of them and in alphabetical order; the manual
+# two libraries list, each in one of them and in alphabetical order; the umbrella
+# of a library declares those of its map, and of what is below it; the manual
 # page of a library names those of its map, and each header is in one of the
 # pages. Usage: exports.sh ROOT CC
 set -u
@@ -11,13 +12,16 @@ scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 
 # Declarations without comments, macros, and functions with a body.
-for header in "$root"/include/etm/*.h; do
-    echo "#include <etm/$(basename "$header")>"
-done >"$scratch/all.c"
-$cc -std=c11 -E -P -I"$root/include" "$scratch/all.c" | tr '\n' ' ' |
-    sed 's/static inline[^}]*}//g' |
-    grep -o '\betm_[a-z0-9_]* *([^;{]*);' | sed 's/ *(.*//' |
-    grep -v '_fn$' | LC_ALL=C sort -u >"$scratch/declared"
+declared() { # HEADER...
+    for header in "$@"; do
+        echo "#include <etm/$(basename "$header")>"
+    done | $cc -std=c11 -E -P -I"$root/include" -x c - | tr '\n' ' ' |
+        sed 's/static inline[^}]*}//g' |
+        grep -o '\betm_[a-z0-9_]* *([^;{]*);' | sed 's/ *(.*//' |
+        grep -v '_fn$' | LC_ALL=C sort -u
+}
+
+declared "$root"/include/etm/*.h >"$scratch/declared"
 grep -q '^etm_decoder_push$' "$scratch/declared" || {
     echo "the headers were not understood"
     exit 1
@@ -38,6 +42,16 @@ node LIBETM_PRIVATE libetm | LC_ALL=C sort -c -u || exit 1
 LC_ALL=C sort "$scratch/libetm" "$scratch/libetm-capture" |
     diff "$scratch/declared" - || {
     echo "< declared in include/etm, > listed in src/libetm*.map"
+    exit 1
+}
+
+# The umbrella of libetm has what that library has; the other one has all.
+declared etm.h | diff - "$scratch/libetm" || {
+    echo "< declared in etm/etm.h, > listed in src/libetm.map"
+    exit 1
+}
+declared capture.h | diff "$scratch/declared" - || {
+    echo "< declared in include/etm, > declared in etm/capture.h"
     exit 1
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The name of a protocol as the specifications write it. */
-#include <etm/session.h>
+#include <etm/config.h>
 
 #include <string.h>
 
