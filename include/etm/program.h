@@ -29,18 +29,18 @@ int etm_symbols_open(struct etm_symbols **symbols, const char *path,
 /* Accepts NULL. The names become invalid. */
 void etm_symbols_free(struct etm_symbols *symbols);
 
-/* Find the function or label that `address` belongs to. Returns whether there
- * is one. */
-bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
+/* Find the function or label that `address` belongs to. ETM_ERR_NOT_FOUND,
+ * ETM_ERR_ARGUMENT; *symbol is set if it was found. */
+int etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
                     struct etm_symbol *symbol);
 
 /*
  * Find the function or label of that name: its address without the Thumb bit,
  * its size in bytes (0: not known) and its instruction set. `size` and `isa`
  * may be NULL. A global one is preferred to a local one; of several, the one at
- * the lowest address is found. Returns whether there is one.
+ * the lowest address is found. ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT.
  */
-bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
+int etm_symbols_find(struct etm_symbols *symbols, const char *name,
                       uint32_t *address, uint32_t *size, enum etm_isa *isa);
 
 /* How many there are to choose from, as static functions of several files: 0 or
@@ -55,8 +55,8 @@ int etm_symbols_code(const struct etm_symbols *symbols,
                      struct etm_image *image);
 
 /* Find the variable of that name: its address, and its size in bytes (0: not
- * known). Returns whether there is one. */
-bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
+ * known). ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT. */
+int etm_symbols_variable(struct etm_symbols *symbols, const char *name,
                           uint32_t *address, uint32_t *size);
 
 /* In the programs of a capture; results as for etm_session_symbol(). */

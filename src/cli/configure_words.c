@@ -57,8 +57,8 @@ static int find_symbol(struct etm_cli_configure *c, const char *option,
     name[n] = '\0';
     if (plus && !etm_cli_number(plus + 1, UINT64_MAX, &offset))
         return wrong(option, text, "the offset is not a number");
-    if (!etm_symbols_find(c->symbols, name, &at, NULL, isa) &&
-        !etm_symbols_variable(c->symbols, name, &at, &size)) {
+    if (etm_symbols_find(c->symbols, name, &at, NULL, isa) != ETM_OK &&
+        etm_symbols_variable(c->symbols, name, &at, &size) != ETM_OK) {
         etm_cli_error("%s: no symbol %s in %s", option, name, c->elf);
         return ETM_EXIT_UNREADABLE;
     }
@@ -154,7 +154,8 @@ int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
 
     if (!c->symbols)
         return wrong(option, name, "a name needs --elf before it");
-    if (!etm_symbols_find(c->symbols, name, &match->from, &size, &match->isa)) {
+    if (etm_symbols_find(c->symbols, name, &match->from, &size, &match->isa) !=
+        ETM_OK) {
         etm_cli_error("%s: no function %s in %s", option, name, c->elf);
         return ETM_EXIT_UNREADABLE;
     }
@@ -177,7 +178,7 @@ int etm_cli_configure_variable(struct etm_cli_configure *c, const char *option,
 
     if (!c->symbols)
         return wrong(option, name, "a name needs --elf before it");
-    if (!etm_symbols_variable(c->symbols, name, &match->from, &size)) {
+    if (etm_symbols_variable(c->symbols, name, &match->from, &size) != ETM_OK) {
         etm_cli_error("%s: no variable %s in %s", option, name, c->elf);
         return ETM_EXIT_UNREADABLE;
     }

@@ -226,7 +226,7 @@ static int find_core(struct etm_cli_explain *e)
 static bool symbol_at(void *context, uint32_t address,
                       struct etm_symbol *symbol)
 {
-    return etm_symbols_at(context, address, symbol);
+    return etm_symbols_at(context, address, symbol) == ETM_OK;
 }
 
 static int open_elf(struct etm_cli_explain *e)

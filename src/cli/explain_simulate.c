@@ -16,7 +16,8 @@ static struct etm_cli_function *function_at(struct etm_cli_simulation *s,
                                             uint32_t address)
 {
     struct etm_symbol symbol = {0};
-    bool named = etm_symbols_at(s->explain->symbols, address, &symbol);
+    bool named =
+        etm_symbols_at(s->explain->symbols, address, &symbol) == ETM_OK;
     uint32_t start = named ? address - symbol.offset : 0;
     size_t low = 0, high = s->n_functions;
 

@@ -72,7 +72,7 @@ static void place_text(const struct etm_cli_simulation *s, uint32_t address,
 {
     struct etm_symbol symbol;
 
-    if (!etm_symbols_at(s->explain->symbols, address, &symbol))
+    if (etm_symbols_at(s->explain->symbols, address, &symbol) != ETM_OK)
         (void)snprintf(text, capacity, "0x%08x", (unsigned)address);
     else if (symbol.offset == 0)
         (void)snprintf(text, capacity, "0x%08x (%s)", (unsigned)address,

@@ -179,7 +179,7 @@ static bool find_variable(const struct replaying *r, const char *name,
 
         if (etm_symbols_open(&symbols, path, NULL, &diag) != ETM_OK)
             continue;
-        found = etm_symbols_variable(symbols, name, address, &size);
+        found = etm_symbols_variable(symbols, name, address, &size) == ETM_OK;
         etm_symbols_free(symbols);
     }
     return found;

@@ -12,6 +12,11 @@ static struct etm_elf *elf_of(struct etm_symbols *symbols)
     return (struct etm_elf *)(void *)symbols;
 }
 
+static int found(bool is)
+{
+    return is ? ETM_OK : ETM_ERR_NOT_FOUND;
+}
+
 int etm_symbols_open(struct etm_symbols **symbols, const char *path,
                      const struct etm_allocator *allocator,
                      struct etm_diag *diag)
@@ -43,19 +48,23 @@ void etm_symbols_free(struct etm_symbols *symbols)
     etm_elf_release(elf_of(symbols));
 }
 
-bool etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
-                    struct etm_symbol *symbol)
+int etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
+                   struct etm_symbol *symbol)
 {
-    return etm_elf_symbol(elf_of(symbols), address, symbol);
+    if (symbols == NULL || symbol == NULL)
+        return ETM_ERR_ARGUMENT;
+    return found(etm_elf_symbol(elf_of(symbols), address, symbol));
 }
 
-bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
-                      uint32_t *address, uint32_t *size, enum etm_isa *isa)
+int etm_symbols_find(struct etm_symbols *symbols, const char *name,
+                     uint32_t *address, uint32_t *size, enum etm_isa *isa)
 {
     struct etm_elf *elf = elf_of(symbols);
 
+    if (symbols == NULL || name == NULL || address == NULL)
+        return ETM_ERR_ARGUMENT;
     if (!etm_elf_address(elf, name, address, size))
-        return false;
+        return ETM_ERR_NOT_FOUND;
     if (isa != NULL) {
         char kind = etm_elf_mapping(elf, *address);
 
@@ -63,7 +72,7 @@ bool etm_symbols_find(struct etm_symbols *symbols, const char *name,
                : kind == 't' ? ETM_ISA_THUMB
                              : ETM_ISA_UNKNOWN;
     }
-    return true;
+    return ETM_OK;
 }
 
 size_t etm_symbols_count(struct etm_symbols *symbols, const char *name)
@@ -77,8 +86,10 @@ int etm_symbols_code(const struct etm_symbols *symbols, struct etm_image *image)
                                 image, NULL);
 }
 
-bool etm_symbols_variable(struct etm_symbols *symbols, const char *name,
-                          uint32_t *address, uint32_t *size)
+int etm_symbols_variable(struct etm_symbols *symbols, const char *name,
+                         uint32_t *address, uint32_t *size)
 {
-    return etm_elf_variable(elf_of(symbols), name, address, size);
+    if (symbols == NULL || name == NULL || address == NULL || size == NULL)
+        return ETM_ERR_ARGUMENT;
+    return found(etm_elf_variable(elf_of(symbols), name, address, size));
 }

@@ -43,7 +43,7 @@ static uint32_t function_of(struct oracle *o, uint32_t address, bool *begins)
 {
     struct etm_symbol symbol;
 
-    if (!etm_symbols_at(o->symbols, address, &symbol)) {
+    if (etm_symbols_at(o->symbols, address, &symbol) != ETM_OK) {
         *begins = false;
         return address;
     }

@@ -191,7 +191,7 @@ static bool is_left_out(const struct run *run, uint32_t address)
 {
     struct etm_symbol symbol;
 
-    if (!etm_symbols_at(run->symbols, address, &symbol))
+    if (etm_symbols_at(run->symbols, address, &symbol) != ETM_OK)
         return false;
     for (size_t i = 0; i < COUNT(run->program->left_out); i++)
         if (strcmp(symbol.name, run->program->left_out[i]) == 0)
@@ -329,7 +329,7 @@ static int tell(void *context, const struct etm_call *calls, size_t n)
 static bool find_symbol(void *context, uint32_t address,
                         struct etm_symbol *symbol)
 {
-    return etm_symbols_at(context, address, symbol);
+    return etm_symbols_at(context, address, symbol) == ETM_OK;
 }
 
 static size_t read_code(void *context, uint32_t address, uint8_t *bytes,

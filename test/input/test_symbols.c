@@ -36,22 +36,33 @@ static void names_have_addresses_and_instruction_sets(void **state)
     struct etm_symbol symbol;
 
     (void)state;
-    assert_true(etm_symbols_find(symbols, "arm_function", &arm, &size, &isa));
+    assert_int_equal(
+        etm_symbols_find(symbols, "arm_function", &arm, &size, &isa), ETM_OK);
     assert_int_equal(isa, ETM_ISA_ARM);
     assert_int_equal(arm % 4, 0);
     assert_true(size >= 8);
-    assert_true(
-        etm_symbols_find(symbols, "thumb_function", &thumb, NULL, &isa));
+    assert_int_equal(
+        etm_symbols_find(symbols, "thumb_function", &thumb, NULL, &isa),
+        ETM_OK);
     assert_int_equal(isa, ETM_ISA_THUMB);
     assert_int_equal(thumb % 2, 0);
-    assert_true(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
-    assert_false(etm_symbols_find(symbols, "nobody", &arm, &size, &isa));
+    assert_int_equal(
+        etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_symbols_find(symbols, "nobody", &arm, &size, &isa),
+                     ETM_ERR_NOT_FOUND);
 
-    assert_true(etm_symbols_at(symbols, arm + 4, &symbol));
+    assert_int_equal(etm_symbols_at(symbols, arm + 4, &symbol), ETM_OK);
     assert_string_equal(symbol.name, "arm_function");
     assert_int_equal(symbol.offset, 4);
     assert_int_equal(symbol.size, size);
-    assert_false(etm_symbols_at(symbols, 0xf0000000, &symbol));
+    assert_int_equal(etm_symbols_at(symbols, 0xf0000000, &symbol),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_symbols_at(NULL, arm, &symbol), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_symbols_at(symbols, arm, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_symbols_find(symbols, NULL, &arm, NULL, NULL),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_symbols_variable(symbols, "counter", NULL, &size),
+                     ETM_ERR_ARGUMENT);
 }
 
 /* Each file that includes it has a function of its own. */
@@ -65,7 +76,8 @@ static void functions_of_one_name_are_counted(void **state)
     (void)snprintf(path, sizeof path, "%s/copies.elf", getenv("ETM_TEST_DATA"));
     assert_int_equal(etm_symbols_open(&copies, path, NULL, NULL), ETM_OK);
     assert_int_equal(etm_symbols_count(copies, "square"), 2);
-    assert_true(etm_symbols_find(copies, "square", &address, NULL, NULL));
+    assert_int_equal(etm_symbols_find(copies, "square", &address, NULL, NULL),
+                     ETM_OK);
     assert_int_equal(address, 0x8000);
     assert_int_equal(etm_symbols_count(copies, "first"), 1);
     assert_int_equal(etm_symbols_count(copies, "nobody"), 0);
@@ -78,14 +90,18 @@ static void variables_have_an_address_and_a_size(void **state)
     uint32_t address, size;
 
     (void)state;
-    assert_true(etm_symbols_variable(symbols, "counter", &address, &size));
+    assert_int_equal(etm_symbols_variable(symbols, "counter", &address, &size),
+                     ETM_OK);
     assert_int_equal(address, 0x20000);
     assert_int_equal(size, 4);
-    assert_true(etm_symbols_variable(symbols, "table", &address, &size));
+    assert_int_equal(etm_symbols_variable(symbols, "table", &address, &size),
+                     ETM_OK);
     assert_int_equal(size, 16);
-    assert_false(etm_symbols_variable(symbols, "nobody", &address, &size));
-    assert_false(
-        etm_symbols_variable(symbols, "arm_function", &address, &size));
+    assert_int_equal(etm_symbols_variable(symbols, "nobody", &address, &size),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(
+        etm_symbols_variable(symbols, "arm_function", &address, &size),
+        ETM_ERR_NOT_FOUND);
 }
 
 static void the_code_goes_into_an_image(void **state)
@@ -95,7 +111,8 @@ static void the_code_goes_into_an_image(void **state)
     uint8_t bytes[4];
 
     (void)state;
-    assert_true(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
+    assert_int_equal(
+        etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL), ETM_OK);
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     assert_int_equal(etm_symbols_code(symbols, image), ETM_OK);
     assert_int_equal(etm_image_read(image, arm, NULL, bytes, 4), 4);

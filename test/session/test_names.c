@@ -146,10 +146,12 @@ static void symbols_without_memory_are_not_opened(void **state)
         } else {
             calls = memory.calls;
             memory.fail_at = calls + 1;
-            assert_true(
-                etm_symbols_find(symbols, "sized", &address, NULL, NULL));
-            assert_true(etm_symbols_at(symbols, address,
-                                       &(struct etm_symbol){.name = NULL}));
+            assert_int_equal(
+                etm_symbols_find(symbols, "sized", &address, NULL, NULL),
+                ETM_OK);
+            assert_int_equal(etm_symbols_at(symbols, address,
+                                            &(struct etm_symbol){.name = NULL}),
+                             ETM_OK);
             assert_int_equal(memory.calls, calls);
         }
         etm_symbols_free(symbols);
