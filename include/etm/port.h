@@ -259,6 +259,22 @@ void etm_framer_free(struct etm_framer *framer);
  * its own.
  */
 
+/* How the samples of a trace port are written in a file. */
+enum etm_port_form {
+    ETM_PORT_FORM_AUTO,    /* text, vcd, csv, openocd, by what the file shows */
+    ETM_PORT_FORM_TEXT,    /* numbers in hexadecimal, one sample a line */
+    ETM_PORT_FORM_VCD,     /* value change dump (IEEE 1364): pins and clock */
+    ETM_PORT_FORM_OPENOCD, /* OpenOCD's `etm dump` */
+    ETM_PORT_FORM_RECORDS, /* v1, v2: 2 bytes a sample, 3 with 16 pins */
+    ETM_PORT_FORM_ETB,     /* v1, v2: 32-bit words of an Embedded Trace Buffer
+                              for ETM7 to ETM10, the lowest byte first */
+    ETM_PORT_FORM_BYTES,   /* v1, v2, 4 pins: a byte a sample */
+    ETM_PORT_FORM_CSV,     /* a table of an analyser: a column each pin */
+};
+
+/* "auto", "text", ...; never NULL, static storage. */
+const char *etm_port_form_name(enum etm_port_form form);
+
 /* How the cycles of the port are distributed over its pins (2.10). */
 enum etm_port_mode {
     ETM_PORT_NORMAL = 0,

@@ -251,9 +251,6 @@ typedef int etm_session_packet_fn(void *context,
  */
 typedef int etm_session_gap_fn(void *context, uint64_t lost);
 
-/* Called with the bytes of a source's stream. */
-typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
-
 /*
  * Called before the trace of each buffer; `buffer` is its index in the
  * session. What follows is no continuation of what came before.
@@ -330,7 +327,7 @@ struct etm_session_run {
     enum etm_level level; /* of the elements */
     etm_element_fn *elements;
     etm_session_packet_fn *packets;
-    etm_session_bytes_fn *bytes;
+    etm_bytes_fn *bytes; /* of the source's stream */
     etm_session_buffer_fn *buffer;
     etm_session_progress_fn *progress;
     void *context; /* of all of them */

@@ -36,7 +36,19 @@ extern "C" {
  * functions that take this object as const, and any function on other objects.
  * A decoder refuses all others with ETM_ERR_ARGUMENT; elsewhere the behaviour
  * is undefined. A callback must return normally, not by longjmp() or a C++
- * exception; to stop, it returns a value other than 0.
+ * exception.
+ *
+ * A callback has its `context` first, and returns an int: 0 to go on; any other
+ * value stops the function that calls it, which returns that value. Those that
+ * cannot stop what calls them return nothing, and those that answer a question
+ * return the answer, as their comments say (names, code, memory).
+ *
+ * A lookup by what the caller has (a name, an address) returns a status:
+ * ETM_ERR_NOT_FOUND if there is no such thing. Lists are counted or enumerated
+ * by an index from 0, and give NULL behind the last entry. So do lookups in the
+ * tables of the library (formats, cores, registers), where nothing else can go
+ * wrong: NULL, or ETM_REGISTER_NONE. A plain value that is searched, such as a
+ * setup, gives a truth value.
  */
 
 enum etm_status {
@@ -169,22 +181,6 @@ enum etm_framing {
 /* "none", "coresight", ...; never NULL, static storage. */
 const char *etm_framing_name(enum etm_framing framing);
 
-/* How the samples of a trace port are written in a file. */
-enum etm_port_form {
-    ETM_PORT_FORM_AUTO,    /* text, vcd, csv, openocd, by what the file shows */
-    ETM_PORT_FORM_TEXT,    /* numbers in hexadecimal, one sample a line */
-    ETM_PORT_FORM_VCD,     /* value change dump (IEEE 1364): pins and clock */
-    ETM_PORT_FORM_OPENOCD, /* OpenOCD's `etm dump` */
-    ETM_PORT_FORM_RECORDS, /* v1, v2: 2 bytes a sample, 3 with 16 pins */
-    ETM_PORT_FORM_ETB,     /* v1, v2: 32-bit words of an Embedded Trace Buffer
-                              for ETM7 to ETM10, the lowest byte first */
-    ETM_PORT_FORM_BYTES,   /* v1, v2, 4 pins: a byte a sample */
-    ETM_PORT_FORM_CSV,     /* a table of an analyser: a column each pin */
-};
-
-/* "auto", "text", ...; never NULL, static storage. */
-const char *etm_port_form_name(enum etm_port_form form);
-
 /*
  * Architecture profile of the traced processor. It determines the meaning of
  * exception numbers (ETM architecture, 7.3.5). Zero means unknown: an A or R
@@ -220,10 +216,10 @@ struct etm_allocator {
 
 /* ---- Callbacks ----------------------------------------------------------- */
 
+/* Receives consecutive bytes. */
 typedef int etm_bytes_fn(void *context, const uint8_t *bytes, size_t n);
 
-/* Receives the text in large pieces. A return value other than 0 stops the
- * listing. */
+/* Receives text in large pieces. */
 typedef int etm_write_fn(void *context, const char *text, size_t n);
 
 /*

@@ -7,6 +7,7 @@
 
 #include <etm/decode.h>
 #include <etm/packet.h>
+#include <etm/port.h>
 #include <etm/types.h>
 
 #define ETM_STATUS_LIST(X)                                                     \

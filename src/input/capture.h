@@ -10,6 +10,7 @@
 
 #include <etm/config.h>
 #include <etm/decode.h>
+#include <etm/port.h>
 #include <etm/types.h>
 
 struct etm_elf;

@@ -6,6 +6,7 @@
 #include <etm/decode.h>
 #include <etm/model.h>
 #include <etm/packet.h>
+#include <etm/port.h>
 #include <etm/setup.h>
 #include <etm/types.h>
 
