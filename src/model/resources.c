@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-#define EVENT_ALWAYS 0x006fu /* external input 16 (3.6.2) */
-#define EVENT_NEVER 0x406fu  /* NOT external input 16 */
-#define EVENT_COUNTER_1 0x0040u
-
 static void limit(uint8_t *count, uint8_t most)
 {
     if (*count > most)
@@ -61,9 +57,9 @@ static void use(struct etm_resources *r, const struct etm_event_logic *event)
 {
     if (event->a != ETM_RESOURCE_FALSE || event->b != ETM_RESOURCE_FALSE)
         r->changing = true;
-    if (event->a < 0x18)
+    if (event->a < ETM_RESOURCE_INSTRUMENTATION)
         r->resources_used |= UINT32_C(1) << event->a;
-    if (event->b < 0x18)
+    if (event->b < ETM_RESOURCE_INSTRUMENTATION)
         r->resources_used |= UINT32_C(1) << event->b;
 }
 
@@ -87,10 +83,10 @@ static void take_derived(struct etm_resources *r, const uint32_t *value)
 
         /* Bit 17 clear: every cycle counts; only in v1.x (table 3-34). */
         if (r->version < ETM_V2_0 && !(enable >> 17 & 1u))
-            enable = EVENT_ALWAYS;
+            enable = ETM_RESOURCE_ALWAYS;
         if (n == 0 && r->config.counts.reduced_counter) {
-            enable = EVENT_ALWAYS;
-            reload = EVENT_COUNTER_1;
+            enable = ETM_RESOURCE_ALWAYS;
+            reload = ETM_RESOURCE_COUNTER;
         }
         r->count[n] = take(r, enable, false);
         r->reload_event[n] = take(r, reload, false);
@@ -149,11 +145,13 @@ void etm_resources_program(struct etm_resources *r, const uint32_t *value)
     take_derived(r, value);
     r->trigger = take(r, value[ETM_REG_TRIGGER], false);
     r->trace_enable = take(r, value[ETM_REG_TEEVR], true);
-    r->view_data = take(
-        r, r->config.no_view_data ? EVENT_NEVER : value[ETM_REG_VDEVR], true);
+    r->view_data =
+        take(r, r->config.no_view_data ? ETM_EVENT_NEVER : value[ETM_REG_VDEVR],
+             true);
     r->timestamp_present = r->version >= ETM_V3_5 && !r->config.no_timestamps;
-    r->timestamp = take(
-        r, r->timestamp_present ? value[ETM_REG_TSEVR] : EVENT_NEVER, false);
+    r->timestamp =
+        take(r, r->timestamp_present ? value[ETM_REG_TSEVR] : ETM_EVENT_NEVER,
+             false);
     etm_resources_filters(r, value);
     etm_resources_comparators(r, value);
     take_state(r, value);

@@ -307,14 +307,62 @@ bool etm_resources_stand(const struct etm_resources *r,
 /* Hint of a DBG instruction plus 1, or 0 (2.9.2). */
 uint8_t etm_resources_hint(uint8_t isa, uint32_t opcode);
 
-/* Whether the macrocell has the resource of that number (3.6.1, table 3-81). */
+/* Resources by their number, the first one of each kind (3.6.1, table 3-81). */
+enum {
+    ETM_RESOURCE_ADDRESS = 0x00,
+    ETM_RESOURCE_RANGE = 0x10,
+    ETM_RESOURCE_INSTRUMENTATION = 0x18,
+    ETM_RESOURCE_EICE = 0x20,
+    ETM_RESOURCE_MEMORY_MAP = 0x30,
+    ETM_RESOURCE_COUNTER = 0x40,
+    ETM_RESOURCE_STATE = 0x50, /* of the sequencer: state 1 */
+    ETM_RESOURCE_CONTEXT_ID = 0x58,
+    ETM_RESOURCE_VMID = 0x5b,
+    ETM_RESOURCE_START_STOP = 0x5f,
+    ETM_RESOURCE_EXTERNAL = 0x60,
+    ETM_RESOURCE_SELECTOR = 0x68, /* of extended external inputs */
+    ETM_RESOURCE_NON_SECURE = 0x6d,
+    ETM_RESOURCE_PROHIBITED = 0x6e,
+    ETM_RESOURCE_ALWAYS = 0x6f, /* and, as an event, this alone */
+    /* places of our own: the latched inputs, and what is never active */
+    ETM_RESOURCE_EICE_LATCH = 0x28,
+    ETM_RESOURCE_FALSE = 0x7f
+};
+
+/* The event NOT A that is never active. */
+#define ETM_EVENT_NEVER (UINT32_C(1) << 14 | ETM_RESOURCE_ALWAYS)
+
+/* The number of an event's function, its operands 0 (A) and 1 (B), and whether
+ * the function uses them (3.6.3). */
+static inline unsigned etm_event_number(uint32_t event)
+{
+    return event >> 14 & 7u;
+}
+
+static inline unsigned etm_event_operand(uint32_t event, unsigned operand)
+{
+    return operand == 0 ? event & 0x7fu : event >> 7 & 0x7fu;
+}
+
+static inline bool etm_event_uses(uint32_t event, unsigned operand)
+{
+    return operand == 0 || etm_event_number(event) >= 2;
+}
+
+/* A function (table 3-82). */
+struct etm_event_function {
+    uint8_t truth; /* by what is active: bit 0 for neither, 1 for A, 2 for B, 3
+                      for both */
+    bool not_a, not_b, either; /* else both, if B is used */
+};
+
+const struct etm_event_function *etm_event_function(uint32_t event);
+
+/* Whether the macrocell has the resource of that number. */
 bool etm_resource_exists(const struct etm_resources_config *config,
                          unsigned number);
 
 /* Shared by the files of the resources. */
-
-#define ETM_RESOURCE_FALSE 0x7fu      /* place that is never active */
-#define ETM_RESOURCE_EICE_LATCH 0x28u /* places of the latched inputs */
 
 /* `latch`: this event sees EmbeddedICE inputs latched (table 7-21). */
 struct etm_event_logic

@@ -2,8 +2,6 @@
 /* Resource numbers and the logic of events (ETM architecture 3.6). */
 #include "model/resources.h"
 
-#define TRUE 0x6fu /* external input 16 (3.6.1) */
-
 /* Numbers from `first` on, `count` of them. */
 static bool within(unsigned number, unsigned first, unsigned count)
 {
@@ -18,7 +16,7 @@ static bool eice_exists(const struct etm_resources_config *config,
     /* Before v3.4 both or none (2.2.1). */
     if (config->version < ETM_V3_4 && count > 2)
         count = 2;
-    return within(number, 0x20, count);
+    return within(number, ETM_RESOURCE_EICE, count);
 }
 
 bool etm_resource_exists(const struct etm_resources_config *config,
@@ -29,27 +27,31 @@ bool etm_resource_exists(const struct etm_resources_config *config,
 
     switch (number >> 4) {
     case 0x0: /* single address comparators */
-        return within(number, 0x00, 2u * c->sac_pairs);
+        return within(number, ETM_RESOURCE_ADDRESS, 2u * c->sac_pairs);
     case 0x1: /* address ranges; instrumentation from v3.3 on */
-        return within(number, 0x10, c->sac_pairs) ||
+        return within(number, ETM_RESOURCE_RANGE, c->sac_pairs) ||
                (version >= ETM_V3_3 &&
-                within(number, 0x18, c->instrumentation));
+                within(number, ETM_RESOURCE_INSTRUMENTATION,
+                       c->instrumentation));
     case 0x2:
         return eice_exists(config, number);
     case 0x3:
-        return within(number, 0x30, c->mmds);
+        return within(number, ETM_RESOURCE_MEMORY_MAP, c->mmds);
     case 0x4:
-        return within(number, 0x40, c->counters);
+        return within(number, ETM_RESOURCE_COUNTER, c->counters);
     case 0x5: /* sequencer; context ID and VMID comparators; start/stop */
-        return (c->sequencer && within(number, 0x50, 3)) ||
-               (config->virtualization && number == 0x5b) ||
-               (version >= ETM_V2_0 && (within(number, 0x58, c->cidcs) ||
-                                        (c->start_stop && number == 0x5f)));
+        return (c->sequencer && within(number, ETM_RESOURCE_STATE, 3)) ||
+               (config->virtualization && number == ETM_RESOURCE_VMID) ||
+               (version >= ETM_V2_0 &&
+                (within(number, ETM_RESOURCE_CONTEXT_ID, c->cidcs) ||
+                 (c->start_stop && number == ETM_RESOURCE_START_STOP)));
     case 0x6: /* inputs; the state of the processor; always true */
-        return within(number, 0x60, c->ext_in) ||
-               (version >= ETM_V3_1 && within(number, 0x68, c->extsels)) ||
-               (version >= ETM_V3_2 && (number == 0x6d || number == 0x6e)) ||
-               number == 0x6f;
+        return within(number, ETM_RESOURCE_EXTERNAL, c->ext_in) ||
+               (version >= ETM_V3_1 &&
+                within(number, ETM_RESOURCE_SELECTOR, c->extsels)) ||
+               (version >= ETM_V3_2 && (number == ETM_RESOURCE_NON_SECURE ||
+                                        number == ETM_RESOURCE_PROHIBITED)) ||
+               number == ETM_RESOURCE_ALWAYS;
     default:
         return false;
     }
@@ -70,9 +72,12 @@ static uint8_t place(const struct etm_resources_config *config, unsigned number,
  * in each cycle. */
 static void fold(struct etm_event_logic *logic)
 {
-    bool fixed_a = logic->a == TRUE || logic->a == ETM_RESOURCE_FALSE;
-    bool fixed_b = logic->b == TRUE || logic->b == ETM_RESOURCE_FALSE;
-    unsigned a = logic->a == TRUE, b = logic->b == TRUE;
+    bool fixed_a =
+        logic->a == ETM_RESOURCE_ALWAYS || logic->a == ETM_RESOURCE_FALSE;
+    bool fixed_b =
+        logic->b == ETM_RESOURCE_ALWAYS || logic->b == ETM_RESOURCE_FALSE;
+    unsigned a = logic->a == ETM_RESOURCE_ALWAYS,
+             b = logic->b == ETM_RESOURCE_ALWAYS;
 
     if (!fixed_a || !fixed_b)
         return;
@@ -80,28 +85,33 @@ static void fold(struct etm_event_logic *logic)
     logic->a = logic->b = ETM_RESOURCE_FALSE;
 }
 
+const struct etm_event_function *etm_event_function(uint32_t event)
+{
+    static const struct etm_event_function functions[8] = {
+        {.truth = 0xa},                                /* A */
+        {.truth = 0x5, .not_a = true},                 /* NOT A */
+        {.truth = 0x8},                                /* A AND B */
+        {.truth = 0x4, .not_a = true},                 /* NOT A AND B */
+        {.truth = 0x1, .not_a = true, .not_b = true},  /* NOT A AND NOT B */
+        {.truth = 0xe, .either = true},                /* A OR B */
+        {.truth = 0xd, .either = true, .not_a = true}, /* NOT A OR B */
+        {0x7, true, true, true},                       /* NOT A OR NOT B */
+    };
+
+    return &functions[etm_event_number(event)];
+}
+
 struct etm_event_logic
 etm_event_compile(const struct etm_resources_config *config, uint32_t event,
                   bool latch)
 {
-    /* Table 3-82: bit 0 for neither active, 1 for A, 2 for B, 3 for both. */
-    static const uint8_t truth[8] = {
-        0xa, /* A */
-        0x5, /* NOT A */
-        0x8, /* A AND B */
-        0x4, /* NOT A AND B */
-        0x1, /* NOT A AND NOT B */
-        0xe, /* A OR B */
-        0xd, /* NOT A OR B */
-        0x7  /* NOT A OR NOT B */
-    };
-    unsigned function = event >> 14 & 7u;
-    struct etm_event_logic logic = {.truth = truth[function]};
+    struct etm_event_logic logic = {.truth = etm_event_function(event)->truth};
 
-    logic.a = place(config, event & 0x7fu, latch);
+    logic.a = place(config, etm_event_operand(event, 0), latch);
     /* The field of B has no meaning if the function does not use it. */
-    logic.b = function < 2 ? ETM_RESOURCE_FALSE
-                           : place(config, event >> 7 & 0x7fu, latch);
+    logic.b = etm_event_uses(event, 1)
+                  ? place(config, etm_event_operand(event, 1), latch)
+                  : ETM_RESOURCE_FALSE;
     fold(&logic);
     return logic;
 }

@@ -56,6 +56,9 @@ bool etm_resources_state_lasts(const struct etm_resources *r)
            non_secure == (r->context.non_secure && !prohibited);
 }
 
+/* The bit of a resource in the second word. */
+#define HIGH(number) ((number)-64u)
+
 struct etm_resource_set etm_resources_active(const struct etm_resources *r)
 {
     struct etm_resource_set set;
@@ -65,21 +68,26 @@ struct etm_resource_set etm_resources_active(const struct etm_resources *r)
 
     security(r, &non_secure, &prohibited);
     set.word[0] = (r->now.matches | (r->sticky & ~r->hidden)) |
-                  (uint64_t)(r->instrumentation | r->now.hint_now) << 0x18 |
-                  (uint64_t)(r->now.mmds | r->pins.mmd) << 0x30;
+                  (uint64_t)(r->instrumentation | r->now.hint_now)
+                      << ETM_RESOURCE_INSTRUMENTATION |
+                  (uint64_t)(r->now.mmds | r->pins.mmd)
+                      << ETM_RESOURCE_MEMORY_MAP;
     for (unsigned n = 0; n < 4; n++)
-        high |= (uint64_t)(r->counter[n] == 0) << n;
-    high |= UINT64_C(1) << (0x10 + r->state);
-    high |= (uint64_t)(r->now.cidcs | r->cidcs) << 0x18;
-    high |= (uint64_t)(r->now.judged ? r->now.active : r->started) << 0x1f;
+        high |= (uint64_t)(r->counter[n] == 0)
+                << (HIGH(ETM_RESOURCE_COUNTER) + n);
+    high |= UINT64_C(1) << (HIGH(ETM_RESOURCE_STATE) + r->state);
+    high |= (uint64_t)(r->now.cidcs | r->cidcs)
+            << HIGH(ETM_RESOURCE_CONTEXT_ID);
+    high |= (uint64_t)(r->now.judged ? r->now.active : r->started)
+            << HIGH(ETM_RESOURCE_START_STOP);
     if (!off) {
-        set.word[0] |= (uint64_t)eice_inputs(r) << 0x20;
-        high |= (uint64_t)r->pins.ext_in << 0x20;
-        high |= (uint64_t)selected_inputs(r) << 0x28;
+        set.word[0] |= (uint64_t)eice_inputs(r) << ETM_RESOURCE_EICE;
+        high |= (uint64_t)r->pins.ext_in << HIGH(ETM_RESOURCE_EXTERNAL);
+        high |= (uint64_t)selected_inputs(r) << HIGH(ETM_RESOURCE_SELECTOR);
     }
-    high |= (uint64_t)(non_secure && !off) << 0x2d;
-    high |= (uint64_t)(prohibited || off) << 0x2e;
-    high |= UINT64_C(1) << 0x2f;
+    high |= (uint64_t)(non_secure && !off) << HIGH(ETM_RESOURCE_NON_SECURE);
+    high |= (uint64_t)(prohibited || off) << HIGH(ETM_RESOURCE_PROHIBITED);
+    high |= UINT64_C(1) << HIGH(ETM_RESOURCE_ALWAYS);
     set.word[1] = high;
     return set;
 }

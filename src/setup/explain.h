@@ -117,22 +117,6 @@ bool etm_event_place(unsigned n, struct etm_event_place *place);
 bool etm_event_matters(const struct etm_view *view,
                        const struct etm_event_place *place);
 
-static inline unsigned etm_event_function(uint32_t event)
-{
-    return event >> 14 & 7u;
-}
-
-/* Whether operand 0 (A) or 1 (B) is used by its function (3.6.3). */
-static inline bool etm_event_uses(uint32_t event, unsigned operand)
-{
-    return operand == 0 || etm_event_function(event) >= 2;
-}
-
-static inline unsigned etm_event_operand(uint32_t event, unsigned operand)
-{
-    return operand == 0 ? event & 0x7fu : event >> 7 & 0x7fu;
-}
-
 /* The value of an event if it is the same whatever the resources do. */
 enum etm_constant { ETM_VARIES = 0, ETM_ALWAYS, ETM_NEVER };
 

@@ -87,10 +87,11 @@ void etm_words_eice(struct etm_words *w, const struct etm_view *view,
 static bool is_used(const struct etm_view *view, unsigned n)
 {
     unsigned points = (unsigned)view->uses.start_eice | view->uses.stop_eice;
-    bool gates =
-        etm_bit(view->value[ETM_REG_TECR1], 25) || etm_watched(view, 0x5f);
+    bool gates = etm_bit(view->value[ETM_REG_TECR1], 25) ||
+                 etm_watched(view, ETM_RESOURCE_START_STOP);
 
-    return (gates && etm_bit(points, n - 1)) || etm_watched(view, 0x1f + n);
+    return (gates && etm_bit(points, n - 1)) ||
+           etm_watched(view, ETM_RESOURCE_EICE + n - 1);
 }
 
 void etm_explain_dwt(struct etm_explain *x)

@@ -49,7 +49,7 @@ static void say_eices(struct etm_explain *x)
     if (!v->counts.eice_behavior)
         return;
     for (unsigned i = 0; i < v->counts.eices; i++)
-        used = used || etm_watched(v, 0x20 + i);
+        used = used || etm_watched(v, ETM_RESOURCE_EICE + i);
     if (used && etm_explain_unknown(x, "EmbeddedICE", &number, 1,
                                     "whether EmbeddedICE comparators pulse or "
                                     "are latched"))

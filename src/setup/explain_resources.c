@@ -53,7 +53,7 @@ static unsigned context_ids_used(const struct etm_view *v)
             set |= 1u << (id - 1);
     }
     for (unsigned i = 0; i < 3; i++)
-        set |= (unsigned)etm_watched(v, 0x58 + i) << i;
+        set |= (unsigned)etm_watched(v, ETM_RESOURCE_CONTEXT_ID + i) << i;
     return set;
 }
 
@@ -79,7 +79,8 @@ static void say_context_ids(struct etm_explain *x)
         etm_explain_say(x, subject, numbers, 2, "Context ID comparator %u: %s.",
                         i + 1, text);
     }
-    if (etm_watched(v, 0x5b) && etm_view_exists(v, ETM_REG_VMIDCVR) &&
+    if (etm_watched(v, ETM_RESOURCE_VMID) &&
+        etm_view_exists(v, ETM_REG_VMIDCVR) &&
         etm_explain_unknown(x, "VMID comparator", vmid, 1,
                             "which VMID is compared"))
         return;
@@ -177,7 +178,8 @@ static void say_counter(struct etm_explain *x, unsigned n)
     if (etm_explain_unknown(x, subject, numbers, 3, "what the counter counts"))
         return;
     /* v1.x: [17] clear lets it count every cycle (3.5.12). */
-    etm_words_event(&c, free_running ? 0x6f : v->value[numbers[1]]);
+    etm_words_event(&c,
+                    free_running ? ETM_RESOURCE_ALWAYS : v->value[numbers[1]]);
     etm_words_event(&r, v->value[numbers[2]]);
     etm_explain_say(x, subject, numbers, 3,
                     "Counter %u: counts down from %u; enable event: %s; reload "

@@ -106,7 +106,7 @@ static void say_start_stop(struct etm_explain *x)
     size_t n = v->counts.start_stop_eice && v->extension_known ? 3 : 2;
     /* Without address comparators the second one selects nothing. */
     bool only_eice = n == 3 && etm_points_by_eice(v);
-    bool watched = etm_watched(v, 0x5f);
+    bool watched = etm_watched(v, ETM_RESOURCE_START_STOP);
     bool gates = etm_bit(v->value[ETM_REG_TECR1], 25);
     char start[900], stop[900];
     struct etm_words from = etm_words_on(start, sizeof start);

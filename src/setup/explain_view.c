@@ -361,9 +361,9 @@ static void use_event(struct etm_view *view,
 
         if (!etm_event_uses(event, i))
             continue;
-        if (number >= 0x40 && number <= 0x43)
-            u->counters |= (uint8_t)(1u << (number - 0x40));
-        if (number >= 0x50 && number <= 0x52)
+        if (number >= ETM_RESOURCE_COUNTER && number < ETM_RESOURCE_COUNTER + 4)
+            u->counters |= (uint8_t)(1u << (number - ETM_RESOURCE_COUNTER));
+        if (number >= ETM_RESOURCE_STATE && number < ETM_RESOURCE_STATE + 3)
             u->sequencer = true;
         switch (place->user) {
         case ETM_EVENT_TRACE:
@@ -446,7 +446,7 @@ bool etm_range_used(const struct etm_view *v, unsigned n)
     unsigned arcs = u->trace.arcs | u->view_include.arcs |
                     u->view_exclude.arcs | u->fifofull.arcs;
 
-    return etm_bit(arcs, n - 1) || etm_watched(v, 0x0f + n);
+    return etm_bit(arcs, n - 1) || etm_watched(v, ETM_RESOURCE_RANGE + n - 1);
 }
 
 bool etm_single_used(const struct etm_view *v, unsigned n)
@@ -455,5 +455,5 @@ bool etm_single_used(const struct etm_view *v, unsigned n)
     unsigned sacs = (unsigned)u->trace.sacs | u->start | u->stop |
                     u->view_include.sacs | u->view_exclude.sacs;
 
-    return etm_bit(sacs, n - 1) || etm_watched(v, n - 1);
+    return etm_bit(sacs, n - 1) || etm_watched(v, ETM_RESOURCE_ADDRESS + n - 1);
 }

@@ -71,14 +71,20 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {0x00, 16, "address comparator ", " matching", " not matching"},
-    {0x18, 4, "instrumentation resource ", " set", " clear"},
-    {0x20, 8, "EmbeddedICE comparator ", " matching", " not matching"},
-    {0x30, 16, "memory map decoder ", " matching", " not matching"},
-    {0x40, 4, "counter ", " at zero", " not at zero"},
-    {0x58, 3, "context ID comparator ", " matching", " not matching"},
-    {0x60, 4, "external input ", " active", " inactive"},
-    {0x68, 4, "extended external input selector ", " active", " inactive"},
+    {ETM_RESOURCE_ADDRESS, 16, "address comparator ", " matching",
+     " not matching"},
+    {ETM_RESOURCE_INSTRUMENTATION, 4, "instrumentation resource ", " set",
+     " clear"},
+    {ETM_RESOURCE_EICE, 8, "EmbeddedICE comparator ", " matching",
+     " not matching"},
+    {ETM_RESOURCE_MEMORY_MAP, 16, "memory map decoder ", " matching",
+     " not matching"},
+    {ETM_RESOURCE_COUNTER, 4, "counter ", " at zero", " not at zero"},
+    {ETM_RESOURCE_CONTEXT_ID, 3, "context ID comparator ", " matching",
+     " not matching"},
+    {ETM_RESOURCE_EXTERNAL, 4, "external input ", " active", " inactive"},
+    {ETM_RESOURCE_SELECTOR, 4, "extended external input selector ", " active",
+     " inactive"},
 };
 
 static void add_resource(struct etm_words *w, unsigned number, bool inverted)
@@ -92,20 +98,20 @@ static void add_resource(struct etm_words *w, unsigned number, bool inverted)
             return;
         }
     }
-    if (number >= 0x10 && number <= 0x17)
+    if (number >= ETM_RESOURCE_RANGE && number < ETM_RESOURCE_RANGE + 8)
         etm_words_add(w, "address %sin range %u", inverted ? "not " : "",
-                      number - 0x0f);
-    else if (number >= 0x50 && number <= 0x52)
+                      number - ETM_RESOURCE_RANGE + 1);
+    else if (number >= ETM_RESOURCE_STATE && number < ETM_RESOURCE_STATE + 3)
         etm_words_add(w, "sequencer %sin state %u", inverted ? "not " : "",
-                      number - 0x4f);
-    else if (number == 0x5b)
+                      number - ETM_RESOURCE_STATE + 1);
+    else if (number == ETM_RESOURCE_VMID)
         etm_words_add(w, "VMID comparator %smatching", inverted ? "not " : "");
-    else if (number == 0x5f)
+    else if (number == ETM_RESOURCE_START_STOP)
         etm_words_add(w, "start/stop block %s", inverted ? "off" : "on");
-    else if (number == 0x6d)
+    else if (number == ETM_RESOURCE_NON_SECURE)
         etm_words_add(w, "processor %sin Non-secure state",
                       inverted ? "not " : "");
-    else if (number == 0x6e)
+    else if (number == ETM_RESOURCE_PROHIBITED)
         etm_words_add(w, "tracing %s",
                       inverted ? "not prohibited" : "prohibited");
     else
@@ -115,17 +121,15 @@ static void add_resource(struct etm_words *w, unsigned number, bool inverted)
 
 enum etm_constant etm_event_constant(uint32_t event)
 {
-    /* Table 3-82 as in etm_event_compile(); only 0x6f is known. */
-    static const uint8_t truth[8] = {0xa, 0x5, 0x8, 0x4, 0x1, 0xe, 0xd, 0x7};
-    unsigned rows = truth[etm_event_function(event)];
+    unsigned rows = etm_event_function(event)->truth;
     unsigned a = etm_event_operand(event, 0), b = etm_event_operand(event, 1);
     unsigned ones = 0, zeros = 0;
 
     for (unsigned i = 0; i < 4; i++) {
         bool used_b = etm_event_uses(event, 1);
 
-        if ((a == 0x6f && (i & 1) == 0) ||
-            (used_b && b == 0x6f && (i & 2) == 0) ||
+        if ((a == ETM_RESOURCE_ALWAYS && (i & 1) == 0) ||
+            (used_b && b == ETM_RESOURCE_ALWAYS && (i & 2) == 0) ||
             (used_b && a == b && (i == 1 || i == 2)))
             continue;
         ones += rows >> i & 1;
@@ -134,20 +138,12 @@ enum etm_constant etm_event_constant(uint32_t event)
     return zeros == 0 ? ETM_ALWAYS : ones == 0 ? ETM_NEVER : ETM_VARIES;
 }
 
-/* Operands by their function (table 3-82). */
-static const struct {
-    bool not_a, not_b, either;
-} functions[8] = {
-    {false, false, false}, {true, false, false}, {false, false, false},
-    {true, false, false},  {true, true, false},  {false, false, true},
-    {true, false, true},   {true, true, true},
-};
-
 void etm_words_event(struct etm_words *w, uint32_t event)
 {
-    unsigned function = etm_event_function(event);
+    const struct etm_event_function *f = etm_event_function(event);
     unsigned a = etm_event_operand(event, 0), b = etm_event_operand(event, 1);
-    bool two = etm_event_uses(event, 1) && a != 0x6f && b != 0x6f && a != b;
+    bool two = etm_event_uses(event, 1) && a != ETM_RESOURCE_ALWAYS &&
+               b != ETM_RESOURCE_ALWAYS && a != b;
 
     switch (etm_event_constant(event)) {
     case ETM_ALWAYS:
@@ -159,12 +155,12 @@ void etm_words_event(struct etm_words *w, uint32_t event)
     case ETM_VARIES:
         break;
     }
-    if (a != 0x6f)
-        add_resource(w, a, functions[function].not_a);
+    if (a != ETM_RESOURCE_ALWAYS)
+        add_resource(w, a, f->not_a);
     if (two)
-        etm_words_add(w, "%s", functions[function].either ? " or " : " and ");
-    if (two || a == 0x6f)
-        add_resource(w, b, functions[function].not_b);
+        etm_words_add(w, "%s", f->either ? " or " : " and ");
+    if (two || a == ETM_RESOURCE_ALWAYS)
+        add_resource(w, b, f->not_b);
 }
 
 const char *etm_event_words(uint32_t event, char *text, size_t capacity)

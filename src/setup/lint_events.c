@@ -42,7 +42,8 @@ static void check_selectors(struct etm_lints *l)
     for (unsigned i = 0; i < v->counts.extsels; i++) {
         unsigned input = value >> (8 * i) & 0xff;
 
-        if (etm_watched(v, 0x68 + i) && input >= v->counts.ext_ext_in)
+        if (etm_watched(v, ETM_RESOURCE_SELECTOR + i) &&
+            input >= v->counts.ext_ext_in)
             etm_lint_add(l, ETM_LINT_EXTENDED_INPUT, ETM_SEVERITY_ADVICE,
                          ETM_REG_EXTINSELR,
                          "selector %u selects extended external input %u, but "

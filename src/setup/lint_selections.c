@@ -209,7 +209,8 @@ static void check_points(struct etm_lints *l)
             both != 0 ? ETM_REG_TSSCR : ETM_REG_TESSEICR,
             "%s %s both starts and stops the start/stop block",
             both != 0 ? "address comparator" : "EmbeddedICE comparator", text);
-    if (number == ETM_REGISTER_NONE || (!gates && !etm_watched(v, 0x5f)))
+    if (number == ETM_REGISTER_NONE ||
+        (!gates && !etm_watched(v, ETM_RESOURCE_START_STOP)))
         return;
     check_latched(l);
     if (any_start && !any_stop)

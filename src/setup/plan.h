@@ -11,9 +11,6 @@
 
 #define ETM_PLAN_WANTS 64u
 
-#define ETM_EVENT_ALWAYS UINT32_C(0x0006f)
-#define ETM_EVENT_NEVER UINT32_C(0x0406f)
-
 /* How a comparator is used: this determines the exact match bit (2.7.4). */
 enum etm_plan_use {
     ETM_PLAN_REGION, /* selects what is traced */

@@ -8,24 +8,6 @@
 
 #include <stdio.h>
 
-/* First resource of each kind (table 3-81). */
-enum {
-    RANGE = 0x10,
-    INSTRUMENTATION = 0x18,
-    ICE = 0x20,
-    MEMORY_MAP = 0x30,
-    COUNTER = 0x40,
-    STATE_3 = 0x52,
-    CONTEXT_ID = 0x58,
-    VIRTUAL_MACHINE = 0x5b,
-    START_STOP = 0x5f,
-    EXTERNAL = 0x60,
-    SELECTOR = 0x68,
-    NON_SECURE = 0x6d,
-    PROHIBITED = 0x6e,
-    ALWAYS = 0x6f
-};
-
 /* Resource `number` of those from `first` on, counted from 1. */
 static int take_numbered(struct etm_plan *p, unsigned first, unsigned most,
                          uint32_t number, const char *what, uint16_t *resource)
@@ -67,14 +49,14 @@ static int take_extended(struct etm_plan *p, uint32_t number, uint16_t *out)
     p->selectors[i] = (uint8_t)number;
     if (i == p->n_selectors)
         p->n_selectors++;
-    *out = (uint16_t)(SELECTOR + i);
+    *out = (uint16_t)(ETM_RESOURCE_SELECTOR + i);
     return ETM_OK;
 }
 
 /* The one VMID comparator (IHI 0014Q, table 3.89; IHI 0035B, 3.6). */
 static int take_vmid(struct etm_plan *p, uint32_t vmid, uint16_t *out)
 {
-    int status = take_fixed(p, VIRTUAL_MACHINE, "VMID comparator", out);
+    int status = take_fixed(p, ETM_RESOURCE_VMID, "VMID comparator", out);
 
     if (status != ETM_OK)
         return status;
@@ -113,8 +95,8 @@ static void note_ice(struct etm_plan *p, uint32_t number)
 int etm_plan_ice(struct etm_plan *p, uint32_t number, enum etm_plan_use use,
                  uint16_t *resource)
 {
-    int status =
-        take_numbered(p, ICE, 8, number, "EmbeddedICE comparator", resource);
+    int status = take_numbered(p, ETM_RESOURCE_EICE, 8, number,
+                               "EmbeddedICE comparator", resource);
 
     if (status != ETM_OK)
         return status;
@@ -235,7 +217,7 @@ static int take_counter(struct etm_plan *p, uint32_t times,
         etm_plan_note(p, "a counter counts once in a cycle, however often its "
                          "event occurs in it (2.11.3)");
     *event = (struct etm_plan_event){.op = ETM_PLAN_ONE,
-                                     .a = (uint16_t)(COUNTER + n)};
+                                     .a = (uint16_t)(ETM_RESOURCE_COUNTER + n)};
     return ETM_OK;
 }
 
@@ -252,7 +234,7 @@ static int take_period(struct etm_plan *p, uint32_t cycles, uint16_t *out)
         return no_counter(p, true);
     p->counters[n].used = p->counters[n].periodic = true;
     p->counters[n].reload = cycles - 1;
-    *out = (uint16_t)(COUNTER + n);
+    *out = (uint16_t)(ETM_RESOURCE_COUNTER + n);
     return ETM_OK;
 }
 
@@ -267,28 +249,29 @@ static int take_resource(struct etm_plan *p,
     switch (c->what) {
     case ETM_CONDITION_NONE:
     case ETM_CONDITION_ALWAYS:
-        *out = ALWAYS;
+        *out = ETM_RESOURCE_ALWAYS;
         return ETM_OK;
     case ETM_CONDITION_MATCH:
         return take_match(p, c, use, out);
     case ETM_CONDITION_EXTERNAL:
-        return take_numbered(p, EXTERNAL, 4, c->number, "external input", out);
+        return take_numbered(p, ETM_RESOURCE_EXTERNAL, 4, c->number,
+                             "external input", out);
     case ETM_CONDITION_EXTENDED:
         return take_extended(p, c->number, out);
     case ETM_CONDITION_ICE:
         return etm_plan_ice(p, c->number, use, out);
     case ETM_CONDITION_MEMORY_MAP:
-        return take_numbered(p, MEMORY_MAP, 16, c->number, "memory map decoder",
-                             out);
+        return take_numbered(p, ETM_RESOURCE_MEMORY_MAP, 16, c->number,
+                             "memory map decoder", out);
     case ETM_CONDITION_INSTRUMENTATION:
-        status = take_numbered(p, INSTRUMENTATION, 4, c->number,
+        status = take_numbered(p, ETM_RESOURCE_INSTRUMENTATION, 4, c->number,
                                "instrumentation resource", out);
         if (status == ETM_OK)
             note_instrumentation(p, c->number);
         return status;
     case ETM_CONDITION_CONTEXT_ID:
         status = etm_plan_context_id(p, c->number, &index);
-        *out = (uint16_t)(CONTEXT_ID + index);
+        *out = (uint16_t)(ETM_RESOURCE_CONTEXT_ID + index);
         return status;
     case ETM_CONDITION_STARTED:
         if (p->request->n_start == 0 && p->request->start_ice == 0)
@@ -296,14 +279,16 @@ static int take_resource(struct etm_plan *p,
                 p, ETM_ERR_ARGUMENT,
                 "a condition is that tracing has started, but nothing starts "
                 "it");
-        return take_fixed(p, START_STOP, "start/stop block for events", out);
+        return take_fixed(p, ETM_RESOURCE_START_STOP,
+                          "start/stop block for events", out);
     case ETM_CONDITION_NON_SECURE:
         if (!p->file.security)
             return etm_plan_lacks(p, "processor with Security Extensions");
-        return take_fixed(p, NON_SECURE, "resource for Non-secure state", out);
+        return take_fixed(p, ETM_RESOURCE_NON_SECURE,
+                          "resource for Non-secure state", out);
     case ETM_CONDITION_PROHIBITED:
-        return take_fixed(p, PROHIBITED, "resource for prohibited tracing",
-                          out);
+        return take_fixed(p, ETM_RESOURCE_PROHIBITED,
+                          "resource for prohibited tracing", out);
     case ETM_CONDITION_EVERY:
         return take_period(p, c->number, out);
     case ETM_CONDITION_VMID:
@@ -477,7 +462,8 @@ static int make_chain(struct etm_plan *p)
                          "sees them in that order (2.7.4)");
     p->chained = true;
     make_steps(p, &events[0], &events[1]);
-    p->chain = (struct etm_plan_event){.op = ETM_PLAN_ONE, .a = STATE_3};
+    p->chain = (struct etm_plan_event){.op = ETM_PLAN_ONE,
+                                       .a = ETM_RESOURCE_STATE + 2};
     if (request->n_chain == 3) {
         p->chain.op = ETM_PLAN_AND;
         p->chain.b = events[2].a;
@@ -494,8 +480,8 @@ static uint32_t operand(const struct etm_plan *p, uint16_t operand)
         return operand;
     w = &p->wants[operand - ETM_OPERAND_WANT];
     if (etm_plan_by_dwt(p))
-        return ICE + (uint32_t)w->slot;
-    return w->range ? RANGE + w->slot / 2u : w->slot;
+        return ETM_RESOURCE_EICE + (uint32_t)w->slot;
+    return w->range ? ETM_RESOURCE_RANGE + w->slot / 2u : w->slot;
 }
 
 /* Table 3-82; functions that it lacks exist with the operands exchanged. */
@@ -527,7 +513,7 @@ static void write_counter(struct etm_plan *p, unsigned n)
 {
     /* In ETMv1, bit 17 makes the event count (table 3-34). */
     uint32_t counts = p->version < ETM_V2_0 ? UINT32_C(1) << 17 : 0;
-    uint32_t enable = ETM_EVENT_ALWAYS, reload = COUNTER + n;
+    uint32_t enable = ETM_RESOURCE_ALWAYS, reload = ETM_RESOURCE_COUNTER + n;
 
     etm_plan_set(p, ETM_REG_CNTRLDVR1 + n, p->counters[n].reload);
     if (n == 0 && reduced(p))

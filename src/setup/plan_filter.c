@@ -40,7 +40,7 @@ static int begin_terms(struct etm_plan *p, struct terms *t,
                        const struct etm_request_condition *when)
 {
     *t = (struct terms){
-        .event = {.op = ETM_PLAN_ONE, .a = (uint16_t)ETM_EVENT_ALWAYS}};
+        .event = {.op = ETM_PLAN_ONE, .a = (uint16_t)ETM_RESOURCE_ALWAYS}};
     if (when->what == ETM_CONDITION_NONE)
         return ETM_OK;
     t->n = 1;
@@ -59,7 +59,7 @@ static int more_term(struct etm_plan *p, struct terms *t, uint16_t resource,
 /* An enabling event that can change is imprecise (2.6.4, 2.6.5). */
 static bool varies(const struct etm_plan_event *e)
 {
-    bool a = e->a == ETM_EVENT_ALWAYS, b = e->b == ETM_EVENT_ALWAYS;
+    bool a = e->a == ETM_RESOURCE_ALWAYS, b = e->b == ETM_RESOURCE_ALWAYS;
 
     switch (e->op) {
     case ETM_PLAN_NEVER:
@@ -349,12 +349,15 @@ static int plan_gate(struct etm_plan *p, struct etm_plan_trace *t,
     if (r->has_context_id) {
         status = etm_plan_context_id(p, r->context_id, &index);
         if (status == ETM_OK)
-            status = more_term(p, terms, (uint16_t)(0x58 + index), false);
+            status = more_term(
+                p, terms, (uint16_t)(ETM_RESOURCE_CONTEXT_ID + index), false);
     }
     if (status == ETM_OK && r->security != ETM_REQUEST_SECURITY_ANY) {
-        if (!p->file.security || !etm_resource_exists(&p->resources, 0x6d))
+        if (!p->file.security ||
+            !etm_resource_exists(&p->resources, ETM_RESOURCE_NON_SECURE))
             return etm_plan_lacks(p, "resource for Non-secure state");
-        status = more_term(p, terms, 0x6d, r->security == ETM_REQUEST_SECURE);
+        status = more_term(p, terms, ETM_RESOURCE_NON_SECURE,
+                           r->security == ETM_REQUEST_SECURE);
     }
     return status;
 }

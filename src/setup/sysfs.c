@@ -9,12 +9,11 @@
 #include "setup/setup.h"
 
 #include "base/diag.h"
-#include "model/registers.h"
+#include "model/resources.h"
 #include "setup/line.h"
 
 #include <string.h>
 
-#define NEVER UINT32_C(0x406f)
 #define TECR1_EXCLUDE (UINT32_C(1) << 24)
 #define TECR1_START_STOP (UINT32_C(1) << 25)
 #define CONTEXT_ID (UINT32_C(3) << 14)
@@ -85,7 +84,7 @@ static const struct {
     uint32_t first, count, value;
 } fixed[] = {
     {ETM_REG_ASICCR, 1, 0},    {ETM_REG_TECR2, 1, 0},
-    {ETM_REG_FFRR, 1, 0},      {ETM_REG_EXTOUTEVR1, 4, NEVER},
+    {ETM_REG_FFRR, 1, 0},      {ETM_REG_EXTOUTEVR1, 4, ETM_EVENT_NEVER},
     {ETM_REG_EXTINSELR, 1, 0}, {ETM_REG_TESSEICR, 1, 0},
     {ETM_REG_EIBCR, 1, 0},     {ETM_REG_AUXCR, 1, 0},
     {ETM_REG_VMIDCVR, 1, 0},
@@ -325,9 +324,9 @@ static void set_defaults(struct etm_setup *setup)
 {
     setup->n = 0;
     (void)etm_setup_set(setup, ETM_REG_CR, ETM_CR_PORT_ENABLE);
-    (void)etm_setup_set(setup, ETM_REG_TRIGGER, NEVER);
+    (void)etm_setup_set(setup, ETM_REG_TRIGGER, ETM_EVENT_NEVER);
     (void)etm_setup_set(setup, ETM_REG_TSSCR, 0);
-    (void)etm_setup_set(setup, ETM_REG_TEEVR, 0x6f);
+    (void)etm_setup_set(setup, ETM_REG_TEEVR, ETM_RESOURCE_ALWAYS);
     (void)etm_setup_set(setup, ETM_REG_TECR1, TECR1_EXCLUDE);
     (void)etm_setup_set(setup, ETM_REG_FFLR, 0);
 }
