@@ -162,3 +162,19 @@ unsigned etm_exception_vector(enum etm_exception_type type)
 {
     return or_none(row_of(type)->vector);
 }
+
+enum etm_exception_type etm_exception_of_vector(unsigned offset)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (rows[i].vector == offset)
+            return (enum etm_exception_type)rows[i].type;
+    return ETM_EXCEPTION_RESERVED;
+}
+
+bool etm_exception_cancels(enum etm_exception_type type)
+{
+    return type == ETM_EXCEPTION_RESET ||
+           type == ETM_EXCEPTION_PREFETCH_ABORT ||
+           type == ETM_EXCEPTION_ASYNC_DATA_ABORT ||
+           type == ETM_EXCEPTION_IRQ || type == ETM_EXCEPTION_FIQ;
+}

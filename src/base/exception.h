@@ -34,4 +34,16 @@ enum etm_exception_type etm_exception_of_number(unsigned number, uint16_t *irq);
  * ETM_EXCEPTION_NONE (ARMv7-A, B1.8.1). */
 unsigned etm_exception_vector(enum etm_exception_type type);
 
+/* The exception with the vector at that offset; ETM_EXCEPTION_RESERVED if none
+ * has it. */
+enum etm_exception_type etm_exception_of_vector(unsigned offset);
+
+/* Where the vectors are with HIVECS, and their size. */
+#define ETM_HIGH_VECTORS UINT32_C(0xffff0000)
+#define ETM_VECTORS_SIZE 32u
+
+/* ETMv1 and ETMv2: was the instruction that became a branch to the vector not
+ * executed (4.5.3)? */
+bool etm_exception_cancels(enum etm_exception_type type);
+
 #endif

@@ -6,6 +6,8 @@
  */
 #include "emulate/machine.h"
 
+#include "base/exception.h"
+
 #define MODE_MASK 0x1fu
 #define PSR_FIQ 0x40u
 #define PSR_IRQ 0x80u
@@ -55,7 +57,7 @@ uint32_t etm_machine_take(struct etm_emulator *e, enum etm_exception_type type,
     uint32_t psr = etm_machine_psr(e) & ~(PSR_EXECUTION & ~ETM_PSR_T);
     uint32_t saved = psr | etm_it_to_psr(e->it);
     uint32_t handler = handler_psr(e, type, psr);
-    uint32_t vector = (e->sctlr & SCTLR_V) != 0 ? 0xffff0000 : e->vbar;
+    uint32_t vector = (e->sctlr & SCTLR_V) != 0 ? ETM_HIGH_VECTORS : e->vbar;
     uint32_t first = 0;
     struct etm_event *event;
 

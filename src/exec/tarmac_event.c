@@ -8,8 +8,6 @@
 #include "base/exception.h"
 #include "base/isa.h"
 
-enum { HIGH_VECTORS = 0xffff0000 };
-
 /* Names of exceptions; where one is in another, the longer one comes first. */
 static const struct name {
     const char *text;
@@ -326,7 +324,7 @@ static bool see_vector(const struct etm_tarmac *t,
                        struct etm_event *event)
 {
     uint32_t base = next->at.address & ~UINT32_C(0x1f);
-    bool home = base == 0 || base == HIGH_VECTORS ||
+    bool home = base == 0 || base == ETM_HIGH_VECTORS ||
                 (t->has_vectors && base == t->vectors);
     bool changed = e->mode != ETM_TARMAC_UNKNOWN &&
                    next->mode != ETM_TARMAC_UNKNOWN && next->mode != e->mode;

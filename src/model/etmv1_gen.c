@@ -12,6 +12,8 @@
  */
 #include "model/etmv1_data_gen.h"
 
+#include "base/exception.h"
+
 /* Cycles between full branch addresses (5.6.2): after the first number one is
  * output if there is room, after the second it is forced. */
 #define SYNC_CYCLES ETM_ETMV1_SYNC_CYCLES
@@ -288,13 +290,6 @@ static void play(struct etm_gen *gen, const struct ending *end)
     }
 }
 
-/* A direct branch into the vector table counts as an indirect one (5.5.1). */
-static const struct etm_etmv1_vector *vector_at(const struct etm_gen *gen,
-                                                const struct etm_place *at)
-{
-    return etm_etmv1_vector_at(&gen->config, at->address, at->isa);
-}
-
 /* An address is output (5.1, 5.5.1, 5.6.2, 5.6.3). */
 static bool needs_address(const struct etm_gen *gen,
                           const struct etm_gen_insn *i)
@@ -303,15 +298,18 @@ static bool needs_address(const struct etm_gen *gen,
     bool direct = i->decoded.type == ETM_INSN_TYPE_DIRECT;
     bool sequential =
         i->next.address == i->address + i->size && i->next.isa == i->isa;
+    enum etm_exception_type type;
 
     if (!i->passed)
         return false;
     /* in Jazelle state no branch is direct (4.10.3) */
     if (i->isa == ETM_ISA_JAZELLE)
         return !sequential;
+    /* into the vector table it counts as an indirect one (5.5.1) */
     if (direct)
         return gen->config.branch_broadcast || v->context_due ||
-               vector_at(gen, &i->next) != NULL ||
+               etm_etmv1_vector_at(&gen->config, i->next.address, i->next.isa,
+                                   &type) ||
                v->port.cycles >= SYNC_FORCED;
     return i->decoded.type == ETM_INSN_TYPE_INDIRECT || !sequential;
 }
@@ -434,7 +432,7 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         (enum etm_exception_type)event->u.exception.type;
     struct ending end = {
         .to = event->u.exception.next, .branch = true, .passed = true};
-    const struct etm_etmv1_vector *vector = vector_at(gen, &end.to);
+    enum etm_exception_type at;
 
     if (type == ETM_EXCEPTION_DEBUG_HALT) {
         if (event->u.exception.cancels && v->has_held) {
@@ -443,14 +441,14 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
         }
         return;
     }
-    if (vector == NULL || vector->type != type ||
-        type == ETM_EXCEPTION_RESERVED) {
+    (void)etm_etmv1_vector_at(&gen->config, end.to.address, end.to.isa, &at);
+    if (at != type || type == ETM_EXCEPTION_RESERVED) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }
-    if (!v->has_held || (vector->cancels && !event->u.exception.cancels))
+    end.cancelled = etm_exception_cancels(type);
+    if (!v->has_held || (end.cancelled && !event->u.exception.cancels))
         hold_place(gen);
-    end.cancelled = vector->cancels;
     v->cycles += gen->cycles;
     gen->cycles = 0;
     release_as(gen, &end);

@@ -10,6 +10,8 @@
  */
 #include "model/etmv2_data_gen.h"
 
+#include "base/exception.h"
+
 static struct etm_etmv2_gen *self_of(struct etm_gen *gen)
 {
     return &gen->u.etmv2;
@@ -224,35 +226,16 @@ static void insn_op(struct etm_gen *gen, const struct etm_gen_insn *insn)
     branch(gen, insn);
 }
 
-/* What a vector means, and whether the last instruction traced is void
- * (4.5.3, 6.7.1, 6.8.1). */
-static bool vector_of(const struct etm_gen *gen, enum etm_exception_type type,
-                      unsigned *vector, bool *cancels)
+/* The vector of an exception (4.5.3, 6.8.1); ETM_EXCEPTION_NONE. */
+static unsigned vector_of(const struct etm_gen *gen,
+                          enum etm_exception_type type)
 {
-    static const struct {
-        uint8_t type, vector;
-        bool cancels;
-    } rows[] = {
-        {ETM_EXCEPTION_RESET, 0, true},
-        {ETM_EXCEPTION_UNDEFINED, 1, false},
-        {ETM_EXCEPTION_SVC, 2, false},
-        {ETM_EXCEPTION_PREFETCH_ABORT, 3, true},
-        {ETM_EXCEPTION_DATA_ABORT, 4, false},
-        {ETM_EXCEPTION_ASYNC_DATA_ABORT, 4, true},
-        {ETM_EXCEPTION_IRQ, 6, true},
-        {ETM_EXCEPTION_FIQ, 7, true},
-    };
-
+    if (type != ETM_EXCEPTION_ASYNC_DATA_ABORT)
+        return etm_exception_vector(type);
     /* imprecise ones came with v2.1 */
-    if (type == ETM_EXCEPTION_ASYNC_DATA_ABORT && gen->config.minor < 1)
-        return false;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].type == type) {
-            *vector = rows[i].vector;
-            *cancels = rows[i].cancels;
-            return true;
-        }
-    return false;
+    return gen->config.minor < 1
+               ? ETM_EXCEPTION_NONE
+               : etm_exception_vector(ETM_EXCEPTION_DATA_ABORT);
 }
 
 /* The instruction that is interrupted is traced too, and carries the branch to
@@ -277,14 +260,14 @@ static void exception(struct etm_gen *gen, const struct etm_event *event)
     enum etm_exception_type type =
         (enum etm_exception_type)event->u.exception.type;
     const struct etm_place *next = &event->u.exception.next;
-    uint32_t base = gen->config.high_vectors ? 0xffff0000u : 0;
-    unsigned vector = 0;
-    bool cancels = false;
+    uint32_t base = gen->config.high_vectors ? ETM_HIGH_VECTORS : 0;
+    unsigned vector = vector_of(gen, type);
+    bool cancels = etm_exception_cancels(type);
 
     if (type == ETM_EXCEPTION_DEBUG_HALT)
         return; /* tracing stops, that is all (4.8) */
-    if (!vector_of(gen, type, &vector, &cancels) || next->isa != ETM_ISA_ARM ||
-        next->address != base + 4 * vector) {
+    if (vector == ETM_EXCEPTION_NONE || next->isa != ETM_ISA_ARM ||
+        next->address != base + vector) {
         etm_gen_fail(gen, ETM_ERR_ARGUMENT);
         return;
     }

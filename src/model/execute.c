@@ -5,6 +5,8 @@
  */
 #include "model/execute.h"
 
+#include "base/exception.h"
+
 /* Execution continues at `to`. */
 static void go(struct etm_execute *x, struct etm_place to)
 {
@@ -247,15 +249,14 @@ static void take_stacking(struct etm_execute *x, const struct etm_event *event)
 static bool interrupts(const struct etm_execute *x,
                        const struct etm_event *event)
 {
-    unsigned type = event->u.exception.type;
+    enum etm_exception_type type =
+        (enum etm_exception_type)event->u.exception.type;
 
     if (x->file->version >= ETM_V3_0 || x->place.isa == ETM_ISA_UNKNOWN ||
         (event->u.exception.cancels && !x->settled))
         return false;
-    return type == ETM_EXCEPTION_RESET ||
-           type == ETM_EXCEPTION_PREFETCH_ABORT || type == ETM_EXCEPTION_IRQ ||
-           type == ETM_EXCEPTION_FIQ ||
-           (type == ETM_EXCEPTION_ASYNC_DATA_ABORT &&
+    return etm_exception_cancels(type) &&
+           (type != ETM_EXCEPTION_ASYNC_DATA_ABORT ||
             x->file->version >= ETM_V2_1);
 }
 

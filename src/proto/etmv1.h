@@ -11,6 +11,7 @@
 #ifndef ETM_PROTO_ETMV1_H
 #define ETM_PROTO_ETMV1_H
 
+#include "base/exception.h"
 #include "base/vec.h"
 #include "base/writer.h"
 #include "proto/sample.h"
@@ -61,18 +62,10 @@ enum etm_etmv1_reason {
 /* The value for an address packet offset that is too large (5.6.1). */
 #define ETM_ETMV1_NO_OFFSET 15u
 
-/* An exception vector. A branch to it is that exception, and its instruction
- * was executed, or is cancelled (4.5.3). */
-struct etm_etmv1_vector {
-    uint8_t number;
-    uint8_t type; /* enum etm_exception_type */
-    bool cancels;
-};
-
-/* The vector at an address; NULL: there is none. */
-const struct etm_etmv1_vector *
-etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
-                    enum etm_isa isa);
+/* Is there an exception vector at an address? A branch to it is that exception,
+ * which is reserved at one of them (4.5.3). */
+bool etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
+                         enum etm_isa isa, enum etm_exception_type *type);
 
 /* The form of the packets of a record with a status. */
 struct etm_etmv1_form {

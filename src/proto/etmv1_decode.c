@@ -5,8 +5,6 @@
  */
 #include "proto/etmv1.h"
 
-#include <etm/decode.h>
-
 #include <string.h>
 
 /* The first byte of a record: TRACESYNC, and PIPESTAT by table 5-1. */
@@ -51,25 +49,16 @@ enum etm_packet_use etm_etmv1_use(enum etm_etmv1_status status)
     return ETM_USE_NOTHING;
 }
 
-const struct etm_etmv1_vector *
-etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
-                    enum etm_isa isa)
+bool etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
+                         enum etm_isa isa, enum etm_exception_type *type)
 {
-    static const struct etm_etmv1_vector vectors[8] = {
-        {0, ETM_EXCEPTION_RESET, true},
-        {1, ETM_EXCEPTION_UNDEFINED, false},
-        {2, ETM_EXCEPTION_SVC, false},
-        {3, ETM_EXCEPTION_PREFETCH_ABORT, true},
-        {4, ETM_EXCEPTION_DATA_ABORT, false},
-        {5, ETM_EXCEPTION_RESERVED, false},
-        {6, ETM_EXCEPTION_IRQ, true},
-        {7, ETM_EXCEPTION_FIQ, true},
-    };
-    uint32_t offset = address - (config->high_vectors ? 0xffff0000u : 0);
+    uint32_t offset = address - (config->high_vectors ? ETM_HIGH_VECTORS : 0);
 
-    if (isa != ETM_ISA_ARM || offset % 4 != 0 || offset >= 4 * 8)
-        return NULL;
-    return &vectors[offset / 4];
+    *type = ETM_EXCEPTION_RESERVED;
+    if (isa != ETM_ISA_ARM || offset % 4 != 0 || offset >= ETM_VECTORS_SIZE)
+        return false;
+    *type = etm_exception_of_vector(offset);
+    return true;
 }
 
 void etm_etmv1_decoder_init(struct etm_etmv1_decoder *d,

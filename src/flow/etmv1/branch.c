@@ -6,6 +6,8 @@
  */
 #include "flow/etmv1/walk.h"
 
+#include "base/exception.h"
+
 /* What was found out about a BE or BD status. */
 struct branch {
     struct etm_etmv1_offset offset;
@@ -385,17 +387,18 @@ static enum etm_etmv1_read abandon(struct etm_etmv1_flow *flow,
 }
 
 /* An instruction became a branch to a vector, and its data are void (4.5.3). */
-static void exception(struct etm_etmv1_flow *flow,
-                      const struct etm_etmv1_vector *v, uint64_t offset)
+static void exception(struct etm_etmv1_flow *flow, enum etm_exception_type type,
+                      uint64_t offset)
 {
-    bool is_svc = v->type == ETM_EXCEPTION_SVC; /* it returns behind it */
+    bool is_svc = type == ETM_EXCEPTION_SVC; /* it returns behind it */
+    bool cancels = etm_exception_cancels(type);
     struct etm_walk *w = &flow->walk;
     uint32_t address = 0, returns = 0;
     struct etm_block *block = NULL;
     struct etm_element *e;
     bool known;
 
-    if (v->cancels)
+    if (cancels)
         etm_etmv1_here(flow);
     else
         block = etm_etmv1_next(flow, offset);
@@ -414,19 +417,19 @@ static void exception(struct etm_etmv1_flow *flow,
         etm_etmv1_execute(w, block, true, offset);
         if (is_svc)
             returns = etm_block_address(block, w->index);
-    } else if (!v->cancels) {
+    } else if (!cancels) {
         etm_walk_blind(w);
     }
     etm_walk_close(w);
     etm_walk_resume(w, offset);
     e = etm_walk_add(w, ETM_ELEMENT_EXCEPTION, offset);
-    e->u.exception.number = v->number;
-    e->u.exception.type = v->type;
-    e->u.exception.cancels_known = v->cancels && known;
+    e->u.exception.number = (uint16_t)(etm_exception_vector(type) / 4);
+    e->u.exception.type = (uint8_t)type;
+    e->u.exception.cancels_known = cancels && known;
     e->u.exception.cancels = e->u.exception.cancels_known ? address : 0;
-    e->u.exception.return_known = v->type != ETM_EXCEPTION_RESET && known;
+    e->u.exception.return_known = type != ETM_EXCEPTION_RESET && known;
     e->u.exception.return_address = e->u.exception.return_known ? returns : 0;
-    if (v->type == ETM_EXCEPTION_RESET)
+    if (type == ETM_EXCEPTION_RESET)
         etm_walk_forget_context_id(w, offset);
 }
 
@@ -472,8 +475,7 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
     enum etm_isa isa;
     uint32_t address =
         etm_etmv1_destination(flow->base, flow->base_jazelle, &isa);
-    const struct etm_etmv1_vector *v =
-        etm_etmv1_vector_at(&flow->config, address, isa);
+    enum etm_exception_type type;
 
     etm_etmv1_begin(flow);
     etm_etmv1_data_note(flow, &b->data);
@@ -485,8 +487,9 @@ static void normal(struct etm_etmv1_flow *flow, const struct branch *b,
     }
     if (b->unplaced)
         flow->data_valid = false;
-    if (v != NULL && v->type != ETM_EXCEPTION_RESERVED)
-        exception(flow, v, offset);
+    (void)etm_etmv1_vector_at(&flow->config, address, isa, &type);
+    if (type != ETM_EXCEPTION_RESERVED)
+        exception(flow, type, offset);
     else
         branch_executed(flow, b, address, isa, offset);
     flow->cut = false;

@@ -2,13 +2,7 @@
 /* Branch addresses, exceptions and TFO packets of ETMv2. */
 #include "flow/etmv2/flow.h"
 
-/* The base of the vectors with HIVECS (4.5.3). */
-#define HIGH_VECTORS 0xffff0000u
-#define VECTORS_SIZE 0x20u
-
-/* Vectors by their number, the offset divided by 4. */
-#define VECTOR_DATA_ABORT 4u
-#define VECTOR_RESERVED 5u
+#include "base/exception.h"
 
 /* E = 1: the last instruction traced did not complete (6.7.1); if it was traced
  * as two, this is the second half. */
@@ -28,13 +22,13 @@ static void cancel(struct etm_etmv2_flow *flow)
  */
 static bool is_exception(const struct etm_etmv2_flow *flow, bool e)
 {
-    uint32_t base = flow->config.high_vectors ? HIGH_VECTORS : 0;
+    uint32_t base = flow->config.high_vectors ? ETM_HIGH_VECTORS : 0;
     uint32_t offset = flow->base.address - base;
 
     if (e)
         return true;
-    return flow->base.isa == ETM_ISA_ARM && offset < VECTORS_SIZE &&
-           offset >> 2 != VECTOR_RESERVED &&
+    return flow->base.isa == ETM_ISA_ARM && offset < ETM_VECTORS_SIZE &&
+           etm_exception_of_vector(offset & ~3u) != ETM_EXCEPTION_RESERVED &&
            !etm_position_is_target(&flow->walk, &flow->base);
 }
 
@@ -42,15 +36,11 @@ static bool is_exception(const struct etm_etmv2_flow *flow, bool e)
  * (6.8.1). */
 static enum etm_exception_type meaning(unsigned number, bool e)
 {
-    static const uint8_t types[8] = {
-        ETM_EXCEPTION_RESET,      ETM_EXCEPTION_UNDEFINED,
-        ETM_EXCEPTION_SVC,        ETM_EXCEPTION_PREFETCH_ABORT,
-        ETM_EXCEPTION_DATA_ABORT, ETM_EXCEPTION_RESERVED,
-        ETM_EXCEPTION_IRQ,        ETM_EXCEPTION_FIQ};
+    enum etm_exception_type type = etm_exception_of_vector(4 * number);
 
-    if (number == VECTOR_DATA_ABORT && e)
-        return ETM_EXCEPTION_ASYNC_DATA_ABORT;
-    return (enum etm_exception_type)types[number & 7];
+    return type == ETM_EXCEPTION_DATA_ABORT && e
+               ? ETM_EXCEPTION_ASYNC_DATA_ABORT
+               : type;
 }
 
 /* Preferred return address of the Arm manual. Of the two halves of an
@@ -163,7 +153,8 @@ void etm_etmv2_flow_branch(struct etm_etmv2_flow *flow,
         exception(flow, p, cancelled);
         /* the transfers of an aborted instruction are void (6.8.1); nor did it
          * load the PC */
-        if (!e && (flow->base.address >> 2 & 7) == VECTOR_DATA_ABORT &&
+        if (meaning(flow->base.address >> 2 & 7, e) ==
+                ETM_EXCEPTION_DATA_ABORT &&
             (w->last & ETM_LAST_OWNER) != 0)
             etm_data_discard(w);
         return;
