@@ -31,20 +31,26 @@ static bool is_rotated(const struct etm_transfers *t, unsigned i)
                      !t->multiple;
 }
 
+unsigned etm_etmv1_address_bytes(uint32_t address, uint32_t base, bool full,
+                                 uint8_t bytes[ETM_ETMV1_ADDRESS_MAX])
+{
+    unsigned n = full ? ETM_ETMV1_ADDRESS_MAX : 1;
+
+    while (n < ETM_ETMV1_ADDRESS_MAX && (address ^ base) >> (7 * n) != 0)
+        n++;
+    for (unsigned i = 0; i < n; i++)
+        bytes[i] =
+            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
+    return n;
+}
+
 static unsigned data_address(struct etm_gen *gen, uint32_t address,
                              uint8_t *bytes)
 {
     struct etm_etmv1_gen *v = &gen->u.etmv1;
-    uint32_t changed = address ^ v->data_base;
-    unsigned n = 1;
+    bool full = v->port.data_cycles >= ETM_ETMV1_SYNC_CYCLES;
+    unsigned n = etm_etmv1_address_bytes(address, v->data_base, full, bytes);
 
-    while (n < ETM_ETMV1_ADDRESS_MAX && changed >> (7 * n) != 0)
-        n++;
-    if (v->port.data_cycles >= ETM_ETMV1_SYNC_CYCLES)
-        n = ETM_ETMV1_ADDRESS_MAX;
-    for (unsigned i = 0; i < n; i++)
-        bytes[i] =
-            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
     v->data_base = address;
     if (n == ETM_ETMV1_ADDRESS_MAX)
         v->port.data_cycles = 0;

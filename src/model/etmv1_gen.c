@@ -64,24 +64,17 @@ static void push_address(struct etm_gen *gen, const struct etm_place *to,
     bool context = reason != 0 && gen->config.minor >= 2;
     uint32_t address = to->address;
     uint8_t bytes[ETM_ETMV1_ADDRESS_MAX + 4];
-    unsigned n = 1;
+    unsigned n;
 
     if (to->isa == ETM_ISA_ARM)
         address &= ~3u;
     else if (!jazelle)
         address |= 1;
-    while (n < 4 && (address ^ v->base) >> (7 * n) != 0)
-        n++;
-    if (full || (address ^ v->base) >> 28 != 0)
-        n = ETM_ETMV1_ADDRESS_MAX;
-    for (unsigned i = 0; i < n && i < 4; i++)
-        bytes[i] =
-            (uint8_t)((address >> (7 * i) & 0x7f) | (i + 1 < n ? 0x80u : 0u));
+    n = etm_etmv1_address_bytes(address, v->base, full, bytes);
     v->base = address;
     v->base_jazelle = jazelle;
     if (n == ETM_ETMV1_ADDRESS_MAX) {
-        bytes[4] = (uint8_t)(address >> 28 | reason << 4 |
-                             (jazelle ? ETM_ETMV1_JAZELLE : 0u));
+        bytes[4] |= (uint8_t)(reason << 4 | (jazelle ? ETM_ETMV1_JAZELLE : 0u));
         v->port.cycles = 0;
     }
     for (unsigned i = 0; context && i < gen->config.context_id_bytes; i++)
