@@ -7,6 +7,7 @@
 #define ETM_INPUT_CAPTURE_H
 
 #include "base/vec.h"
+#include "port/frame.h"
 
 #include <etm/config.h>
 #include <etm/decode.h>
@@ -191,6 +192,16 @@ int etm_capture_open_perf_folder(struct etm_capture *capture, const char *path,
                                  const struct etm_raw_options *options,
                                  const struct etm_allocator *allocator,
                                  struct etm_diag *diag);
+
+/* look.c: whether the sources of a buffer are wrapped in frames, and in which.
+ */
+bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
+                       enum etm_frame_layout *layout);
+
+/* What the first `n` bytes of such a buffer have. ETM_ERR_MEMORY. */
+int etm_buffer_survey(const struct etm_capture_buffer *buffer, size_t n,
+                      const struct etm_allocator *allocator,
+                      struct etm_frame_counts *counts);
 
 /* Accepts one that failed to open. */
 void etm_capture_close(struct etm_capture *capture);

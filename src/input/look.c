@@ -53,6 +53,39 @@ static int look_at_memory(struct etm_capture_buffer *b,
     return status;
 }
 
+bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
+                       enum etm_frame_layout *layout)
+{
+    switch (buffer->framing) {
+    case ETM_FRAMING_NONE:
+    case ETM_FRAMING_PORT:
+    case ETM_FRAMING_TPIU_PORT: /* no buffer has these */
+    case ETM_FRAMING_SWO:
+        return false;
+    case ETM_FRAMING_CORESIGHT:
+        *layout = ETM_FRAME_ALIGNED;
+        return true;
+    case ETM_FRAMING_DSTREAM:
+        *layout = buffer->blocks ? ETM_FRAME_DSTREAM : ETM_FRAME_TPIU;
+        return true;
+    case ETM_FRAMING_TPIU:
+        *layout = ETM_FRAME_TPIU;
+        return true;
+    }
+    return false;
+}
+
+int etm_buffer_survey(const struct etm_capture_buffer *b, size_t n,
+                      const struct etm_allocator *allocator,
+                      struct etm_frame_counts *counts)
+{
+    const struct etm_file file = {b->bytes, n, b->mapped, 0};
+    enum etm_frame_layout layout = ETM_FRAME_TPIU;
+
+    (void)etm_buffer_layout(b, &layout);
+    return etm_file_survey(counts, layout, b->first_frame, &file, allocator);
+}
+
 int etm_build_look(struct etm_capture *capture, struct etm_capture_buffer *b,
                    const char *path, struct etm_diag *diag)
 {

@@ -6,31 +6,29 @@
 #include "input/text.h"
 #include "port/frame.h"
 #include "regs/cores.h"
+#include "regs/regs.h"
 
 #include <etm/port.h>
 
 #include <string.h>
 
-/* The caller's register with the trace ID; NULL: none. */
-static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
+/* The caller's register of that number; NULL: none. */
+static const struct etm_register *given(const struct etm_raw_options *o,
+                                        uint32_t number)
 {
-    for (size_t i = 0; i < o->n_registers; i++) {
-        if (etm_register_number(o->registers[i].name) == 0x80)
-            return &o->registers[i];
-    }
-    return NULL;
+    return etm_register_find(o->registers, o->n_registers, number);
 }
 
-/* Whether ETMIDR or ETMCCR is among the caller's registers. */
+/* That with the trace ID. */
+static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
+{
+    return given(o, 0x80);
+}
+
+/* Whether ETMIDR or ETMCCR is among them. */
 static bool tells_version(const struct etm_raw_options *o)
 {
-    for (size_t i = 0; i < o->n_registers; i++) {
-        uint32_t number = etm_register_number(o->registers[i].name);
-
-        if (number == 0x79 || number == 0x01)
-            return true;
-    }
-    return false;
+    return given(o, 0x79) != NULL || given(o, 0x01) != NULL;
 }
 
 static bool is_empty(const struct etm_capture *capture)
@@ -114,26 +112,21 @@ int etm_capture_configure_raw(struct etm_capture *capture, size_t source,
 static int tell_profile(struct etm_capture *capture,
                         const struct etm_raw_options *o)
 {
-    for (size_t i = 0; i < o->n_registers; i++) {
-        const struct etm_register *r = &o->registers[i];
-        enum etm_profile is = ETM_PROFILE_UNKNOWN;
-        struct etm_diag diag;
+    const struct etm_register *idr = given(o, 0x79);
+    enum etm_profile is = idr != NULL ? etm_profile_of_idr((uint32_t)idr->value)
+                                      : ETM_PROFILE_UNKNOWN;
+    struct etm_diag diag;
 
-        if (etm_register_number(r->name) == 0x79)
-            is = etm_profile_of_idr((uint32_t)r->value);
-        if (is == ETM_PROFILE_UNKNOWN || o->profile == ETM_PROFILE_UNKNOWN ||
-            (is == ETM_PROFILE_M) == (o->profile == ETM_PROFILE_M))
-            continue;
-        (void)etm_text_fail(
-            &diag, ETM_ERR_CONFIG, "ETMIDR", ETM_DIAG_NONE,
-            "0x%08lx is that of a macrocell of %s", (unsigned long)r->value,
-            is == ETM_PROFILE_M ? "M-profile processors"
-                                : "processors of another profile than M");
-        return etm_build_fault(
-            capture, &diag,
-            "exceptions are those of the profile that was given");
-    }
-    return ETM_OK;
+    if (is == ETM_PROFILE_UNKNOWN || o->profile == ETM_PROFILE_UNKNOWN ||
+        (is == ETM_PROFILE_M) == (o->profile == ETM_PROFILE_M))
+        return ETM_OK;
+    (void)etm_text_fail(
+        &diag, ETM_ERR_CONFIG, "ETMIDR", ETM_DIAG_NONE,
+        "0x%08lx is that of a macrocell of %s", (unsigned long)idr->value,
+        is == ETM_PROFILE_M ? "M-profile processors"
+                            : "processors of another profile than M");
+    return etm_build_fault(
+        capture, &diag, "exceptions are those of the profile that was given");
 }
 
 /* E-165 */
@@ -188,14 +181,8 @@ static int add_found(struct etm_capture *capture,
                      struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
-    const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
     struct etm_frame_counts counts;
-    int status =
-        etm_file_survey(&counts,
-                        b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
-                        : b->blocks                         ? ETM_FRAME_DSTREAM
-                                                            : ETM_FRAME_TPIU,
-                        b->first_frame, &file, &capture->allocator);
+    int status = etm_buffer_survey(b, b->n, &capture->allocator, &counts);
 
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++) {
         if (counts.bytes[id] != 0)
@@ -272,13 +259,7 @@ static int add_registers(struct etm_vec *all, const struct etm_raw_options *o)
     int status = etm_vec_append(all, o->registers, o->n_registers);
 
     for (size_t i = 0; i < o->n_fallback && status == ETM_OK; i++) {
-        uint32_t number = etm_register_number(o->fallback[i].name);
-        size_t k = 0;
-
-        while (k < o->n_registers &&
-               etm_register_number(o->registers[k].name) != number)
-            k++;
-        if (k == o->n_registers)
+        if (given(o, etm_register_number(o->fallback[i].name)) == NULL)
             status = etm_vec_append(all, &o->fallback[i], 1);
     }
     return status;

@@ -154,13 +154,6 @@ static bool is_alone(struct etm_capture *capture, size_t source, size_t buffer)
     return true;
 }
 
-static enum etm_frame_layout layout_of(const struct etm_capture_buffer *b)
-{
-    return b->framing == ETM_FRAMING_CORESIGHT ? ETM_FRAME_ALIGNED
-           : b->blocks                         ? ETM_FRAME_DSTREAM
-                                               : ETM_FRAME_TPIU;
-}
-
 int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
                          uint8_t *id)
 {
@@ -169,7 +162,6 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
     size_t buffer = *(const size_t *)s->buffers.data;
     const struct etm_capture_buffer *b =
         (const struct etm_capture_buffer *)capture->buffers.data + buffer;
-    const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
     struct etm_frame_counts counts;
     unsigned n = 0;
     int status;
@@ -177,8 +169,7 @@ int etm_snapshot_only_id(struct etm_snapshot *snapshot, size_t source,
     *id = 0;
     if (s->buffers.n != 1 || !is_alone(capture, source, buffer))
         return ETM_OK;
-    status = etm_file_survey(&counts, layout_of(b), b->first_frame, &file,
-                             &capture->allocator);
+    status = etm_buffer_survey(b, b->n, &capture->allocator, &counts);
     for (unsigned i = 1; i < ETM_ID_RESERVED && status == ETM_OK; i++) {
         if (counts.bytes[i] != 0) {
             *id = (uint8_t)i;
@@ -239,15 +230,12 @@ static int look_for_ids(struct etm_snapshot *snapshot,
     int status = ETM_OK;
 
     for (size_t i = 0; i < capture->buffers.n && status == ETM_OK; i++) {
-        const struct etm_file file = {b[i].bytes,
-                                      b[i].n < LOOKED_AT ? b[i].n : LOOKED_AT,
-                                      b[i].mapped, 0};
+        size_t n = b[i].n < LOOKED_AT ? b[i].n : LOOKED_AT;
         struct etm_frame_counts counts;
 
         if (!is_clear(snapshot, i))
             continue;
-        status = etm_file_survey(&counts, layout_of(&b[i]), b[i].first_frame,
-                                 &file, &capture->allocator);
+        status = etm_buffer_survey(&b[i], n, &capture->allocator, &counts);
         for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
             bytes[id] += counts.bytes[id];
     }

@@ -7,18 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool has_register(const struct etm_vec *registers, uint32_t number)
+static const struct etm_register *find(const struct etm_vec *registers,
+                                       uint32_t number)
 {
-    const struct etm_register *r = registers->data;
-
-    for (size_t i = 0; i < registers->n; i++) {
-        uint32_t known = etm_register_number(r[i].name);
-
-        if (known == number ||
-            (known == ETM_REGISTER_NONE && r[i].number == number))
-            return true;
-    }
-    return false;
+    return etm_register_find(registers->data, registers->n, number);
 }
 
 /*
@@ -53,18 +45,11 @@ static int assumed_version(struct etm_vec *registers,
 /* The core whose ETMCCER replaces a missing one (E-365). NULL: none. */
 static const struct etm_core *assumed_core(const struct etm_vec *registers)
 {
-    const struct etm_register *r = registers->data;
+    const struct etm_register *idr = find(registers, 0x79);
 
-    if (has_register(registers, 0x7a))
-        return NULL;
-    for (size_t i = 0; i < registers->n; i++) {
-        uint32_t known = etm_register_number(r[i].name);
-
-        if (known == 0x79 ||
-            (known == ETM_REGISTER_NONE && r[i].number == 0x79))
-            return etm_core_seen((uint32_t)r[i].value);
-    }
-    return NULL;
+    return idr != NULL && find(registers, 0x7a) == NULL
+               ? etm_core_seen((uint32_t)idr->value)
+               : NULL;
 }
 
 static int assumed_code(struct etm_vec *registers)
@@ -117,13 +102,13 @@ static int note_missing(struct etm_capture *capture,
             c->protocol == ETM_PROTOCOL_ETMV1 ? "ETMCCR" : "ETMIDR",
             protocol_title(c->protocol), c->minor,
             c->alternative_branches ? " with alternative branch encoding" : "");
-    if (status == ETM_OK && !has_register(&source->registers, 0x00))
+    if (status == ETM_OK && find(&source->registers, 0x00) == NULL)
         status = etm_build_note(
             capture,
             "%s: ETMCR is not given; 0 is assumed: not cycle-accurate, no "
             "context ID%s",
             source->name, c->protocol == ETM_PROTOCOL_PFT ? "" : ", no data");
-    if (status != ETM_OK || !has_ccer || has_register(&source->registers, 0x7a))
+    if (status != ETM_OK || !has_ccer || find(&source->registers, 0x7a) != NULL)
         return status;
     if (core != NULL)
         snprintf(value, sizeof value, "0x%08lx of %s %s",
@@ -150,8 +135,7 @@ static int configure(struct etm_config *config,
     status =
         etm_vec_append(&registers, source->registers.data, source->registers.n);
     *assumed = facts->protocol != ETM_PROTOCOL_NONE &&
-               !has_register(&registers, 0x79) &&
-               !has_register(&registers, 0x01);
+               find(&registers, 0x79) == NULL && find(&registers, 0x01) == NULL;
     if (status == ETM_OK && *assumed)
         status = assumed_version(&registers, facts);
     else if (status == ETM_OK)
@@ -166,7 +150,7 @@ static int configure(struct etm_config *config,
 bool etm_build_has_register(const struct etm_capture_source *source,
                             uint32_t number)
 {
-    return has_register(&source->registers, number);
+    return find(&source->registers, number) != NULL;
 }
 
 int etm_build_configure(struct etm_capture *capture, size_t source,

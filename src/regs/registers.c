@@ -4,6 +4,7 @@
  * ETMv3.5 and PFT fill gaps in the same numbering).
  */
 #include "base/fold.h"
+#include "regs/regs.h"
 
 #include <etm/config.h>
 
@@ -200,4 +201,16 @@ const char *etm_register_name(uint32_t number)
     const char *name = name_in(rows, COUNT(rows), number);
 
     return name != NULL ? name : name_in(beside, COUNT(beside), number);
+}
+
+const struct etm_register *etm_register_find(const struct etm_register *r,
+                                             size_t n, uint32_t number)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t known = etm_register_number(r[i].name);
+
+        if ((known == ETM_REGISTER_NONE ? r[i].number : known) == number)
+            return &r[i];
+    }
+    return NULL;
 }

@@ -21,4 +21,9 @@ int etm_protocol_last_minor(enum etm_protocol protocol);
  * trace? */
 bool etm_register_tells_format(uint32_t number);
 
+/* The first register of that number, by its name; or as it says, if the name is
+ * not known. NULL: there is none. */
+const struct etm_register *etm_register_find(const struct etm_register *r,
+                                             size_t n, uint32_t number);
+
 #endif

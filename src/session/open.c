@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/size.h"
+#include "regs/regs.h"
 #include "session/port_source.h"
 #include "session/settle.h"
 
@@ -22,13 +23,12 @@ static int out_of_memory(struct etm_diag *diag, const char *path)
  * needed for that? */
 static bool is_told(const struct etm_session_options *options)
 {
-    for (size_t i = 0; i < options->n_registers; i++)
-        if (etm_register_number(options->registers[i].name) ==
-                etm_register_number("ETMIDR") ||
-            etm_register_number(options->registers[i].name) ==
-                etm_register_number("ETMCCR"))
-            return true;
-    return options->protocol != ETM_PROTOCOL_NONE ||
+    const struct etm_register *r = options->registers;
+    size_t n = options->n_registers;
+
+    return etm_register_find(r, n, etm_register_number("ETMIDR")) != NULL ||
+           etm_register_find(r, n, etm_register_number("ETMCCR")) != NULL ||
+           options->protocol != ETM_PROTOCOL_NONE ||
            (options->fallback && options->fallback->n_registers != 0 &&
             (options->framing_told || options->framing != ETM_FRAMING_NONE));
 }

@@ -6,6 +6,7 @@
 #include "input/other_trace.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
+#include "regs/regs.h"
 #include "session/judge.h"
 
 #include <stdio.h>
@@ -191,11 +192,8 @@ struct shown {
 
 static bool has_register(const struct etm_source_info *info, const char *name)
 {
-    for (size_t i = 0; i < info->n_registers; i++)
-        if (etm_register_number(info->registers[i].name) ==
-            etm_register_number(name))
-            return true;
-    return false;
+    return etm_register_find(info->registers, info->n_registers,
+                             etm_register_number(name)) != NULL;
 }
 
 /* Does the guess contradict the ETMIDR that is known? */

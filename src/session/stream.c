@@ -12,28 +12,6 @@
 /* Pins of a trace port without an ETMCR (doc/elements.md). */
 #define DEFAULT_WIDTH 8u
 
-bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
-                       enum etm_frame_layout *layout)
-{
-    switch (buffer->framing) {
-    case ETM_FRAMING_NONE:
-    case ETM_FRAMING_PORT:
-    case ETM_FRAMING_TPIU_PORT: /* no buffer has these */
-    case ETM_FRAMING_SWO:
-        return false;
-    case ETM_FRAMING_CORESIGHT:
-        *layout = ETM_FRAME_ALIGNED;
-        return true;
-    case ETM_FRAMING_DSTREAM:
-        *layout = buffer->blocks ? ETM_FRAME_DSTREAM : ETM_FRAME_TPIU;
-        return true;
-    case ETM_FRAMING_TPIU:
-        *layout = ETM_FRAME_TPIU;
-        return true;
-    }
-    return false;
-}
-
 /* The port that the capture was taken from. */
 static int describe_port(struct etm_port_config *config,
                          const struct etm_capture_buffer *buffer,

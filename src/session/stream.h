@@ -95,10 +95,6 @@ void etm_stream_begin(struct etm_stream *stream, uint64_t at);
  * this many threads may deframe. ETM_OK or ETM_ERR_MEMORY. */
 int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, uint64_t stop);
 
-/* Whether the sources of a buffer are wrapped in frames, and in which. */
-bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
-                       enum etm_frame_layout *layout);
-
 /*
  * Get the next piece; valid until the next call. What was read of a mapped file
  * long before needs no memory any more. For a pipe it is what has come, or the
