@@ -1,41 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON Lines form of `etm info`: one line a buffer, source and note. */
 #include "cli/info.h"
+#include "cli/json.h"
 
 #include <inttypes.h>
 
-#define TEXT_MAX 2048
-
-/* "key":"text", or null for NULL. */
-static void put_string(struct etm_cli_output *output, const char *key,
-                       const char *text)
-{
-    char quoted[TEXT_MAX];
-
-    etm_cli_print(output, ",\"%s\":%s", key,
-                  text ? etm_json_string(text, quoted, sizeof quoted) : "null");
-}
-
-/* The same; an empty text means unknown. */
+/* An empty text means unknown. */
 static void put_known(struct etm_cli_output *output, const char *key,
                       const char *text)
 {
-    put_string(output, key, text && text[0] != '\0' ? text : NULL);
+    etm_cli_json_text(output, key, text && text[0] != '\0' ? text : NULL);
 }
 
 static void put_number(struct etm_cli_output *output, const char *key,
                        uint64_t value)
 {
-    etm_cli_print(output, ",\"%s\":%" PRIu64, key, value);
-}
-
-static void put_or_null(struct etm_cli_output *output, const char *key,
-                        uint64_t value, bool known)
-{
-    if (known)
-        put_number(output, key, value);
-    else
-        etm_cli_print(output, ",\"%s\":null", key);
+    etm_cli_json_number(output, key, true, value);
 }
 
 static const char *boolean(bool value)
@@ -76,18 +56,19 @@ void etm_cli_buffer_jsonl(struct etm_cli_output *output,
     enum etm_framing likely = info->bare ? ETM_FRAMING_NONE : buffer->likely;
 
     etm_cli_print(output, "{\"k\":\"buffer\"");
-    put_string(output, "name", info->name);
-    put_string(output, "file", info->path);
-    put_string(output, "framing", etm_framing_name(info->framing));
+    etm_cli_json_text(output, "name", info->name);
+    etm_cli_json_text(output, "file", info->path);
+    etm_cli_json_text(output, "framing", etm_framing_name(info->framing));
     put_known(output, "form",
               info->framing == ETM_FRAMING_PORT ? etm_port_form_name(info->form)
                                                 : NULL);
     put_number(output, "bytes", info->bytes);
-    put_string(output, "looks", looks ? etm_framing_name(likely) : NULL);
-    put_or_null(output, "first_frame", info->first_frame,
-                info->framing == ETM_FRAMING_CORESIGHT);
-    put_or_null(output, "swapped", info->swapped, info->swapped != 0);
-    put_or_null(output, "block", ETM_BLOCK_BYTES, info->blocks);
+    etm_cli_json_text(output, "looks", looks ? etm_framing_name(likely) : NULL);
+    etm_cli_json_number(output, "first_frame",
+                        info->framing == ETM_FRAMING_CORESIGHT,
+                        info->first_frame);
+    etm_cli_json_number(output, "swapped", info->swapped != 0, info->swapped);
+    etm_cli_json_number(output, "block", info->blocks, ETM_BLOCK_BYTES);
     put_ids(output, &buffer->counts);
     etm_cli_print(output, "}\n");
 }
@@ -160,7 +141,7 @@ static void put_counts(struct etm_cli_output *output,
     const struct etm_cli_counts *c = &s->counts;
     bool port = etm_protocol_is_port(s->info->config.protocol);
     bool itm = s->info->config.protocol == ETM_PROTOCOL_ITM;
-    char quoted[TEXT_MAX];
+    char quoted[2048];
 
     etm_cli_print(output, ",\"buffers\":[");
     for (size_t i = 0; i < s->info->n_buffers; i++) {
@@ -255,18 +236,18 @@ void etm_cli_info_jsonl(struct etm_cli_output *output,
     char title[32];
 
     etm_cli_print(output, "{\"k\":\"source\",\"src\":%u", (unsigned)info->id);
-    put_string(output, "name", info->name);
+    etm_cli_json_text(output, "name", info->name);
     put_known(output, "type", info->type);
     if (info->why_not) {
         etm_cli_print(output, ",\"protocol\":null,\"version\":null");
-        put_string(output, "why_not", info->why_not);
+        etm_cli_json_text(output, "why_not", info->why_not);
         etm_cli_print(output, ",\"configuration\":null");
     } else {
-        put_string(output, "protocol",
-                   etm_protocol_name(info->config.protocol));
-        put_string(output, "version",
-                   etm_config_title(&info->config, title, sizeof title));
-        put_string(output, "why_not", NULL);
+        etm_cli_json_text(output, "protocol",
+                          etm_protocol_name(info->config.protocol));
+        etm_cli_json_text(output, "version",
+                          etm_config_title(&info->config, title, sizeof title));
+        etm_cli_json_text(output, "why_not", NULL);
         put_config(output, &info->config);
     }
     put_known(output, "core", info->core);
@@ -282,7 +263,7 @@ void etm_cli_notes_jsonl(struct etm_cli_output *output,
 {
     for (size_t i = 0; i < etm_session_notes(session); i++) {
         etm_cli_print(output, "{\"k\":\"note\"");
-        put_string(output, "text", etm_session_note(session, i));
+        etm_cli_json_text(output, "text", etm_session_note(session, i));
         etm_cli_print(output, "}\n");
     }
 }

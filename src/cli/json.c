@@ -15,7 +15,7 @@ void etm_cli_json_number(struct etm_cli_output *output, const char *key,
 void etm_cli_json_text(struct etm_cli_output *output, const char *key,
                        const char *text)
 {
-    char json[1024];
+    char json[2048];
 
     if (text)
         etm_cli_print(output, ",\"%s\":%s", key,

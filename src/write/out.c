@@ -163,10 +163,16 @@ void etm_out_decimal_width(struct etm_out *out, uint64_t value, unsigned width)
     etm_out_decimal(out, value);
 }
 
-void etm_out_hex_short(struct etm_out *out, uint64_t value)
+char *etm_put_hex_short(char *at, uint64_t value)
 {
     for (unsigned n = hex_digits(value); n-- > 0;)
-        etm_out_char(out, "0123456789abcdef"[value >> (4 * n) & 0xfu]);
+        *at++ = "0123456789abcdef"[value >> (4 * n) & 0xfu];
+    return at;
+}
+
+void etm_out_hex_short(struct etm_out *out, uint64_t value)
+{
+    out->next = etm_put_hex_short(out->next, value);
 }
 
 char *etm_put_new_offset(char *at, struct etm_slow_number *last, uint64_t value)
@@ -176,8 +182,7 @@ char *etm_put_new_offset(char *at, struct etm_slow_number *last, uint64_t value)
 
     for (unsigned i = n; i < 8; i++)
         *end++ = ' ';
-    for (unsigned i = n; i-- > 0;)
-        *end++ = "0123456789abcdef"[value >> (4 * i) & 0xfu];
+    end = etm_put_hex_short(end, value);
     last->n = 0;
     if (n > 2) {
         last->high = value >> 8;

@@ -113,6 +113,9 @@ struct etm_slow_number {
     char text[16];
 };
 
+/* As few hexadecimal digits as there are, without 0x. */
+char *etm_put_hex_short(char *at, uint64_t value);
+
 char *etm_put_new_decimal(char *at, struct etm_slow_number *last,
                           uint64_t value);
 char *etm_put_new_offset(char *at, struct etm_slow_number *last,

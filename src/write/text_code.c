@@ -34,9 +34,7 @@ static void render_name(struct etm_text_name *name)
     at = etm_put(at, name->symbol, n);
     if (name->offset > 0) {
         at = ETM_PUT(at, "+0x");
-        for (unsigned shift = 32; shift > 0; shift -= 4)
-            if (name->offset >> (shift - 4) > 0)
-                *at++ = "0123456789abcdef"[name->offset >> (shift - 4) & 0xfu];
+        at = etm_put_hex_short(at, name->offset);
     }
     *at++ = '>';
     name->n = (uint8_t)(at - name->text);
@@ -119,12 +117,8 @@ static void append_target(const struct etm_listing *l,
     append(entry, symbol.name);
     if (symbol.offset > 0) {
         char number[16] = "+0x";
-        size_t n = 3;
 
-        for (unsigned shift = 32; shift > 0; shift -= 4)
-            if (symbol.offset >> (shift - 4) > 0)
-                number[n++] =
-                    "0123456789abcdef"[symbol.offset >> (shift - 4) & 0xfu];
+        (void)etm_put_hex_short(number + 3, symbol.offset);
         append(entry, number);
     }
     append(entry, ">");
