@@ -129,6 +129,8 @@ int etm_session_isa(const struct etm_session *session, size_t source,
 
         if (first && !excludes(&first->space, &file->space))
             continue;
+        if (etm_elf_load_symbols(file->elf) != ETM_OK)
+            return ETM_ERR_MEMORY;
         kind = etm_elf_mapping(file->elf, address);
         if (kind == 0)
             continue;

@@ -13,7 +13,7 @@
 #define THUMB_FUNCTION 0x800au
 #define NOWHERE 0x70000000u
 
-static struct etm_session *open_program(struct faulty *memory)
+static struct etm_session *open_file(const char *program, struct faulty *memory)
 {
     const struct etm_allocator allocator = {faulty_resize, memory};
     char path[600], trace[600];
@@ -26,14 +26,19 @@ static struct etm_session *open_program(struct faulty *memory)
     struct etm_session *session;
     struct etm_diag diag;
 
-    snprintf(path, sizeof path, "%s", data_path("two_states.elf"));
+    snprintf(path, sizeof path, "%s", data_path(program));
     snprintf(trace, sizeof trace, "%s", in_directory("trace.bin"));
     assert_int_equal(etm_session_open(&session, trace, &options, &diag),
                      ETM_OK);
     return session;
 }
 
-enum what { SYMBOL, LINE, LINES, FUNCTIONS, WHATS };
+static struct etm_session *open_program(struct faulty *memory)
+{
+    return open_file("two_states.elf", memory);
+}
+
+enum what { SYMBOL, LINE, ISA, INLINED, LINES, FUNCTIONS, WHATS };
 
 static int any_line(void *context, const struct etm_line_range *line)
 {
@@ -55,6 +60,9 @@ static int look_up(const struct etm_session *session, enum what what,
 {
     struct etm_symbol symbol;
     struct etm_source_line line = {0};
+    struct etm_inlined inlined[4];
+    size_t n = 4;
+    enum etm_isa isa = ETM_ISA_UNKNOWN;
     int status;
 
     *found = 0;
@@ -67,6 +75,14 @@ static int look_up(const struct etm_session *session, enum what what,
         status = etm_session_line(session, 0, address, &line);
         if (status == ETM_OK)
             *found = line.text != NULL ? 2 : 1;
+        return status;
+    case ISA:
+        status = etm_session_isa(session, 0, address, &isa);
+        *found = status == ETM_OK ? isa : ETM_ISA_UNKNOWN;
+        return status;
+    case INLINED:
+        status = etm_session_inlined(session, 0, address, inlined, &n);
+        *found = (unsigned)n;
         return status;
     case LINES:
         return etm_session_lines(session, 0, any_line, found);
@@ -118,6 +134,83 @@ static void a_lookup_without_memory_is_none(void **state)
         try_all(what, THUMB_FUNCTION);
         try_all(what, NOWHERE);
     }
+}
+
+/* test/programs/inlined.c */
+static void inlined_functions_are_found(void **state)
+{
+    static const struct {
+        uint32_t address;
+        const char *names; /* from the outermost one on */
+        uint32_t begin;    /* of the innermost one */
+    } rows[] = {{0x80, "", 0},
+                {0xa2, "", 0},
+                {0xa4, "both limit ", 0xa4},
+                {0xac, "both limit ", 0xa4},
+                {0xae, "both limit ", 0xae},
+                {0xb8, "both ", 0xa4},
+                {0xba, "mean ", 0xba},
+                {0xcc, "mean ", 0xba},
+                {0xc0, "", 0},
+                {0x70000000, "", 0}};
+    struct etm_session *session;
+    struct etm_inlined inlined[4], other[1];
+    size_t n;
+
+    (void)state;
+    need_elfutils();
+    write_file("trace.bin", "\0", 1);
+    session = open_file("../programs/inlined-m3.elf", &(struct faulty){0});
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char names[64] = "";
+
+        n = 4;
+        assert_int_equal(
+            etm_session_inlined(session, 0, rows[i].address, inlined, &n),
+            ETM_OK);
+        for (size_t k = 0; k < n; k++)
+            strcat(strcat(names, inlined[k].name), " ");
+        assert_string_equal(names, rows[i].names);
+        if (n != 0)
+            assert_int_equal(inlined[n - 1].address, rows[i].begin);
+    }
+    /* one that is inlined twice; and no more than there is room for */
+    n = 4;
+    assert_int_equal(etm_session_inlined(session, 0, 0xac, inlined, &n),
+                     ETM_OK);
+    n = 1;
+    assert_int_equal(etm_session_inlined(session, 0, 0xae, other, &n), ETM_OK);
+    assert_int_equal(n, 1);
+    assert_true(other[0].instance == inlined[0].instance);
+    n = 2;
+    assert_int_equal(etm_session_inlined(session, 0, 0xae, inlined + 2, &n),
+                     ETM_OK);
+    assert_true(inlined[3].instance != inlined[1].instance);
+    n = 1;
+    assert_int_equal(etm_session_inlined(session, 1, 0xae, other, &n),
+                     ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_session_inlined(session, 0, 0xae, other, NULL),
+                     ETM_ERR_ARGUMENT);
+    etm_session_free(session);
+}
+
+/* Arm ELF, 5.5.5 */
+static void mapping_symbols_tell_what_is_at_an_address(void **state)
+{
+    struct etm_session *session;
+    enum etm_isa isa;
+
+    (void)state;
+    need_elfutils();
+    write_file("trace.bin", "\0", 1);
+    session = open_file("../../demo/cortex-m3/sensor.elf", &(struct faulty){0});
+    assert_int_equal(etm_session_isa(session, 0, 0x3fa, &isa), ETM_OK);
+    assert_int_equal(isa, ETM_ISA_THUMB);
+    assert_int_equal(etm_session_isa(session, 0, 0x400, &isa), ETM_OK);
+    assert_int_equal(isa, ETM_ISA_UNKNOWN); /* a table */
+    assert_int_equal(etm_session_isa(session, 0, NOWHERE, &isa),
+                     ETM_ERR_NOT_FOUND);
+    etm_session_free(session);
 }
 
 /* Whose lookups only say yes or no. */
@@ -279,6 +372,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lookup_without_memory_is_none),
+        cmocka_unit_test(inlined_functions_are_found),
+        cmocka_unit_test(mapping_symbols_tell_what_is_at_an_address),
         cmocka_unit_test(symbols_without_memory_are_not_opened),
         cmocka_unit_test(hidden_functions_are_not_given),
         cmocka_unit_test(programs_that_exclude_each_other_have_no_names),
