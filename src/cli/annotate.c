@@ -177,6 +177,50 @@ static int take_function(struct etm_cli_replay *r, size_t *i)
     return ETM_OK;
 }
 
+/* Where the next function without a symbol begins. */
+static uint32_t next_function(const struct etm_cli_replay *r, uint32_t address)
+{
+    uint32_t next = UINT32_MAX;
+
+    for (size_t i = 0; i < etm_calls_functions(r->calls); i++) {
+        uint32_t other = etm_calls_function(r->calls, i)->address;
+
+        next = other > address && other < next ? other : next;
+    }
+    return next;
+}
+
+/* The code of a function without a symbol: what ran from there on, up to the
+ * next one, and what is between. */
+static int take_nameless(struct etm_cli_replay *r, uint32_t address)
+{
+    struct annotation *a = r->state;
+    const struct etm_cli_executed *x = &a->executed;
+    uint32_t end = next_function(r, address);
+    enum etm_isa isa = ETM_ISA_UNKNOWN;
+    size_t i = 0;
+
+    while (i < x->n && x->rows[i].element.u.insn.address < address)
+        i++;
+    while (i < x->n && x->rows[i].element.u.insn.address < end) {
+        const struct etm_cli_executed_row *row = &x->rows[i];
+        struct etm_cli_executed_row never = {.cost = {0}};
+
+        if (row->element.u.insn.address <= address) {
+            isa = (enum etm_isa)row->element.u.insn.isa;
+            i++;
+        } else if (read_insn(r, address, isa, &never.element)) {
+            row = &never;
+        } else {
+            break;
+        }
+        if (!add(&a->code, row))
+            return ETM_ERR_MEMORY;
+        address = row->element.u.insn.address + row->element.u.insn.size;
+    }
+    return ETM_OK;
+}
+
 static bool is_wanted(struct etm_cli_replay *r, uint32_t address)
 {
     struct etm_symbol symbol;
@@ -226,7 +270,7 @@ static void put_function(struct etm_cli_replay *r, size_t i)
 
     if (!r->names.symbol(r->names.context,
                          a->code.rows[i].element.u.insn.address, &symbol) ||
-        (i != 0 && symbol.offset != 0))
+        symbol.offset != 0)
         return;
     etm_cli_print(r->output, "%*s<", r->cycles ? 46 : 34, "");
     etm_cli_put_plain(r->output, symbol.name, strlen(symbol.name));
@@ -261,8 +305,11 @@ static int list(struct etm_cli_replay *r)
     struct annotation *a = r->state;
     int status = ETM_OK;
     char title[256];
+    uint64_t address;
     size_t i = 0;
 
+    if (etm_cli_number(r->options->view.annotate, UINT32_MAX, &address))
+        status = take_nameless(r, (uint32_t)address);
     while (i < a->executed.n && status == ETM_OK) {
         size_t before = i;
 

@@ -163,6 +163,15 @@ verdict $? data_within_a_function_are_left_out
     grep -q '"addr":"0x00000490".*"passed":null,"failed":null}' code
 verdict $? conditions_that_passed_and_failed_are_counted
 
+# Code without symbols has a function's address for a name.
+arm-none-eabi-objcopy -S "$m3/sensor.elf" bare.elf 2>err ||
+    cp "$m3/sensor.elf" bare.elf
+"$etm" profile "$m3/cstrace.bin" --framing coresight --core cortex-m3 \
+    --image bare.elf --annotate 0x490 >text 2>err
+grep -Eq '^ +46 +00000490 ' text && grep -Eq '^ +46 +000004aa ' text &&
+    ! grep -q ' 000004b0 ' text
+verdict $? a_function_without_a_symbol_is_annotated_by_its_address
+
 # Callgrind's lines are those of --by line; calls cost what they cost where
 # they are made.
 "$etm" profile "$m3" --format callgrind >callgrind 2>err
@@ -209,6 +218,17 @@ for p in file['profiles']:
     assert sum(p['weights']) == p['endValue'] == int(sys.argv[1])
     assert all(frames[i] for s in p['samples'] for i in s)
 assert 'quick_sort' in frames
+# its file-format-schema
+assert file['$schema'] == 'https://www.speedscope.app/file-format-schema.json'
+assert set(file) <= {'$schema', 'shared', 'profiles', 'name', 'exporter',
+                     'activeProfileIndex'}
+for f in file['shared']['frames']:
+    assert set(f) <= {'name', 'file', 'line', 'col'} and f['name']
+for p in file['profiles']:
+    assert set(p) == {'type', 'name', 'unit', 'startValue', 'endValue',
+                      'samples', 'weights'}
+    assert p['type'] == 'sampled' and p['unit'] == 'none'
+    assert all(isinstance(w, int) and w >= 0 for w in p['weights'])
 
 def fields(data):
     at = 0
@@ -392,6 +412,30 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
             grep -q 'limit (inlined)' one && cmp -s one several
         verdict $? "inlined_is_the_same_with_one_thread: $view"
     done
+fi
+
+# Names of C++ and Rust.
+name=names_are_those_of_the_source
+if arm-none-eabi-objcopy --redefine-sym quick_sort=_RNvNtC6sensor4sort5quick \
+    --redefine-sym crc32=_ZN3crc4of32Ev "$m3/sensor.elf" named.elf 2>err; then
+    set -- "$m3/cstrace.bin" --framing coresight --core cortex-m3 \
+        --image named.elf
+    "$etm" profile "$@" >text 2>err
+    if grep -q 'crc::of32()$' text; then
+        grep -q 'sensor::sort::quick$' text &&
+            "$etm" calls "$@" --function sensor::sort::quick 2>err |
+            grep -q 'sensor::sort::quick' &&
+            "$etm" profile "$@" --annotate crc::of32 2>err | grep -q crc.c: &&
+            "$etm" profile "$@" --no-demangle 2>err |
+            grep -q '_RNvNtC6sensor4sort5quick$'
+        verdict $? $name
+    else # built without libiberty
+        grep -q '_ZN3crc4of32Ev$' text
+        verdict $? names_stay_without_libiberty
+    fi
+else
+    n=$((n + 1))
+    echo "ok $n - $name # SKIP no arm-none-eabi-objcopy"
 fi
 
 fails exceptions_are_never_inlined 2 "--inlined is for 'etm profile" \
