@@ -270,6 +270,100 @@ const struct etm_call_task *etm_calls_task(const struct etm_calls *calls,
 struct etm_call_cost etm_calls_cost(const struct etm_calls *calls);
 uint64_t etm_calls_gap_cycles(const struct etm_calls *calls);
 
+/*
+ * Time, and what it is measured in. Timestamps count the ticks of a clock that
+ * all sources of a system have in common.
+ */
+enum etm_time_unit {
+    ETM_TIME_INSTRUCTIONS,
+    ETM_TIME_CYCLES,
+    ETM_TIME_TICKS,      /* of timestamps */
+    ETM_TIME_LOCAL_TICKS /* of the timestamp clock of an ITM */
+};
+
+/* "instructions", ...; never NULL, static storage. */
+const char *etm_time_unit_name(enum etm_time_unit unit);
+
+/* What a source counts beside, or without, timestamps: cycles if they are
+ * traced, else instructions; an ITM has local ticks. Never TICKS. */
+enum etm_time_unit etm_time_unit_of(const struct etm_config *config);
+
+/* A place in the trace of a source. */
+struct etm_clock_place {
+    uint64_t at;   /* what was counted before it (etm_time_unit_of()), */
+    uint32_t gaps; /* and gaps of unknown length: with cycles, those without */
+};
+
+/* The time of a place. */
+struct etm_clock_time {
+    uint64_t ticks; /* also where not known: in the order of the places */
+    bool known;     /* by two timestamps or more, or one that is there */
+    bool sure;      /* and no gap of unknown length is between it and them */
+};
+
+/* Called with items in the order of the trace; *item may be changed. A return
+ * value other than 0 stops: all functions of the clock return it. */
+typedef int etm_clock_fn(void *context, void *item,
+                         const struct etm_clock_time *time);
+
+/*
+ * A clock gives times to what happens in one source. Timestamps are rare: what
+ * lies between two of them is held until the second one is known. Its time is
+ * between them in proportion to what was counted. What comes before the first
+ * timestamp and after the last one has the rate of the nearest two, or of as
+ * many as make 64 ticks. No more than 32 MiB are held; if a timestamp comes so
+ * late, what came first goes on at the rate of those before it.
+ *
+ * Items are struct etm_element, which etm_clock_elements() takes, or anything
+ * else, which etm_clock_hold() takes, with its place.
+ */
+struct etm_clock_config {
+    size_t size;        /* sizeof this struct, or 0 */
+    etm_clock_fn *take; /* required */
+    void *context;      /* its */
+    size_t sizeof_item; /* bytes; of elements, sizeof(struct etm_element) */
+    enum etm_time_unit unit; /* of elements: what is counted in them */
+    const struct etm_allocator *allocator; /* copied; NULL: malloc */
+};
+
+struct etm_clock;
+
+/* On success *clock is owned by the caller; on failure it is NULL.
+ * ETM_ERR_ARGUMENT, ETM_ERR_UNSUPPORTED (doc/abi.md), ETM_ERR_MEMORY. */
+int etm_clock_new(struct etm_clock **clock,
+                  const struct etm_clock_config *config);
+
+/* Accepts NULL. What is held is lost. */
+void etm_clock_free(struct etm_clock *clock);
+
+/* Hold an item, whose bytes are copied. Places come in order; one that comes
+ * late has a time all the same. ETM_ERR_ARGUMENT, ETM_ERR_MEMORY, or what
+ * `take` returned; all are final. */
+int etm_clock_hold(struct etm_clock *clock, struct etm_clock_place place,
+                   const void *item);
+
+/* A timestamp other than ETM_TIMESTAMP_UNKNOWN is at this place. One that is
+ * earlier than those before it is not believed, unless a second one comes that
+ * agrees with it: then the clock was set. Errors as above. */
+int etm_clock_timestamp(struct etm_clock *clock, struct etm_clock_place place,
+                        uint64_t ticks);
+
+/* Hold elements, and take the timestamps and places from them: an
+ * etm_element_fn with the clock as its context. An element is at the place
+ * where it begins. Errors as above. */
+int etm_clock_elements(void *clock, const struct etm_element *elements,
+                       size_t n);
+
+/* The end: give all that is held. Errors as above. */
+int etm_clock_finish(struct etm_clock *clock);
+
+/* Where an engine is in the trace of its source, and where it gave a call; the
+ * unit is that of the source. */
+struct etm_clock_place etm_calls_place(const struct etm_calls *calls,
+                                       enum etm_time_unit unit);
+struct etm_clock_place etm_call_place(const struct etm_call *call,
+                                      enum etm_time_unit unit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -283,3 +283,25 @@ uint64_t etm_calls_gap_cycles(const struct etm_calls *c)
 {
     return c ? c->gap_cycles : 0;
 }
+
+static struct etm_clock_place place(struct etm_call_cost at, uint32_t gaps,
+                                    uint32_t timed_gaps,
+                                    enum etm_time_unit unit)
+{
+    if (unit == ETM_TIME_CYCLES || unit == ETM_TIME_LOCAL_TICKS)
+        return (struct etm_clock_place){at.cycles, gaps - timed_gaps};
+    return (struct etm_clock_place){at.instructions, gaps};
+}
+
+struct etm_clock_place etm_calls_place(const struct etm_calls *c,
+                                       enum etm_time_unit unit)
+{
+    return c ? place(c->at, c->gaps, c->timed_gaps, unit)
+             : (struct etm_clock_place){0};
+}
+
+struct etm_clock_place etm_call_place(const struct etm_call *call,
+                                      enum etm_time_unit unit)
+{
+    return place(call->at, call->gaps, call->timed_gaps, unit);
+}

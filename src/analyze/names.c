@@ -28,3 +28,14 @@ const char *etm_call_flag_name(enum etm_call_flag flag)
 {
     ETM_RETURN_NAME(ETM_CALL_FLAG_LIST, flag);
 }
+
+#define ETM_TIME_UNIT_LIST(X)                                                  \
+    X(ETM_TIME_INSTRUCTIONS, "instructions")                                   \
+    X(ETM_TIME_CYCLES, "cycles")                                               \
+    X(ETM_TIME_TICKS, "ticks")                                                 \
+    X(ETM_TIME_LOCAL_TICKS, "local ticks")
+
+const char *etm_time_unit_name(enum etm_time_unit unit)
+{
+    ETM_RETURN_NAME(ETM_TIME_UNIT_LIST, unit);
+}

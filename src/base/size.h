@@ -20,6 +20,7 @@
  * not where that has padding.
  */
 #define ETM_LAST_etm_calls_config sizeof_element
+#define ETM_LAST_etm_clock_config allocator
 #define ETM_LAST_etm_config reserve
 #define ETM_LAST_etm_decoder_config allocator
 #define ETM_LAST_etm_deframer_config allocator

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm calls: functions and exceptions in the order of time, indented. */
+#include "cli/brief.h"
 #include "cli/calls_tree.h"
 #include "cli/json.h"
 #include "cli/within.h"
@@ -8,9 +9,11 @@
 #include <string.h>
 
 struct listing {
-    struct etm_call held; /* an ENTER that may be a line of its own */
+    struct etm_call held;     /* an ENTER that may be a line of its own, */
+    struct etm_cli_when when; /* and its time */
     bool holds;
     struct etm_cli_within within;
+    struct etm_cli_brief brief;
     struct etm_cli_tree tree; /* --summary */
 };
 
@@ -26,16 +29,38 @@ static void put_flags(struct etm_cli_replay *r, unsigned flags)
                           etm_call_flag_name((enum etm_call_flag)(1u << bit)));
 }
 
-/* "      1234        12  |  " and the name behind it. */
-static void put_line(struct etm_cli_replay *r, const struct etm_call *c,
-                     const struct etm_call *left, const char *end)
+/* A line of that time begins; with --merge it has the time already. */
+static int begin_line(struct etm_cli_replay *r, const struct etm_call *c,
+                      const struct etm_cli_when *when)
+{
+    const struct etm_cli_when now = r->when;
+    uint64_t time;
+    bool known;
+
+    r->when = *when;
+    known = etm_cli_time(r, c, &time);
+    r->when = now;
+    if (r->merged)
+        return etm_cli_line_at(r, &when->time);
+    if (known)
+        etm_cli_print(r->output, "%14" PRIu64, time);
+    else
+        etm_cli_print(r->output, "%14s", "-");
+    return ETM_OK;
+}
+
+/* "      1234        12  |  " and the name behind it. `left`: the current call,
+ * or NULL. */
+static int put_line(struct etm_cli_replay *r, const struct etm_call *c,
+                    const struct etm_cli_when *when,
+                    const struct etm_call *left, const char *end)
 {
     char text[ETM_CLI_CALL_NAME];
     const char *name = etm_cli_call_name(r, c, text);
+    int status = begin_line(r, c, when);
 
-    etm_cli_print(r->output, "%14" PRIu64, etm_cli_in_unit(r, c->at));
     if (left && etm_cli_is_complete(r, left))
-        etm_cli_print(r->output, "%12" PRIu64, etm_cli_in_unit(r, left->total));
+        etm_cli_print(r->output, "%12" PRIu64, etm_cli_duration(r, left));
     else
         etm_cli_print(r->output, "%12s", left ? "-" : "");
     etm_cli_print(r->output, "  %3u  %*s", (unsigned)c->task,
@@ -46,48 +71,53 @@ static void put_line(struct etm_cli_replay *r, const struct etm_call *c,
     etm_cli_put(r->output, end, strlen(end));
     put_flags(r, left ? (unsigned)left->flags : (unsigned)c->flags);
     etm_cli_put(r->output, "\n", 1);
+    return status;
 }
 
-static void put_held(struct etm_cli_replay *r)
+static int put_held(struct etm_cli_replay *r)
 {
     struct listing *l = r->state;
+    bool holds = l->holds;
 
-    if (l->holds)
-        put_line(r, &l->held, NULL, " {");
     l->holds = false;
+    return holds ? put_line(r, &l->held, &l->when, NULL, " {") : ETM_OK;
 }
 
-static void put_switch(struct etm_cli_replay *r, const struct etm_call *c)
+static int put_switch(struct etm_cli_replay *r, const struct etm_call *c)
 {
     const struct etm_call_task *task = etm_calls_task(r->calls, c->task);
     struct etm_cli_task_name name;
+    int status;
 
     if (r->options->view.function)
-        return;
-    etm_cli_print(r->output, "%14" PRIu64 "%12s  %3u  -- %s\n",
-                  etm_cli_in_unit(r, c->at), "", (unsigned)c->task,
+        return ETM_OK;
+    status = begin_line(r, c, &r->when);
+    etm_cli_print(r->output, "%12s  %3u  -- %s\n", "", (unsigned)c->task,
                   etm_cli_task_name(r, task, c->task, &name));
+    return status;
 }
 
-static void put_call(struct etm_cli_replay *r, const struct etm_call *c)
+static int put_call(struct etm_cli_replay *r, const struct etm_call *c)
 {
     struct listing *l = r->state;
+    int status;
 
     if (c->kind == ETM_CALL_LEAVE && l->holds && l->held.task == c->task &&
         l->held.depth == c->depth) {
-        put_line(r, &l->held, c, "");
         l->holds = false;
-        return;
+        return put_line(r, &l->held, &l->when, c, "");
     }
-    put_held(r);
-    if (c->kind == ETM_CALL_SWITCH) {
-        put_switch(r, c);
-    } else if (c->kind == ETM_CALL_ENTER) {
-        l->held = *c;
-        l->holds = true;
-    } else {
-        put_line(r, c, c, "");
-    }
+    status = put_held(r);
+    if (status != ETM_OK)
+        return status;
+    if (c->kind == ETM_CALL_SWITCH)
+        return put_switch(r, c);
+    if (c->kind == ETM_CALL_LEAVE)
+        return put_line(r, c, &r->when, c, "");
+    l->held = *c;
+    l->when = r->when;
+    l->holds = true;
+    return ETM_OK;
 }
 
 static int take_text(void *context, const struct etm_call *calls, size_t n)
@@ -105,7 +135,7 @@ static int take_text(void *context, const struct etm_call *calls, size_t n)
             if (!turns && depth != ETM_CLI_NOT_WITHIN)
                 status = etm_cli_tree_take(&l->tree, r, &calls[i]);
         } else if (turns || etm_cli_is_shown(r, depth)) {
-            put_call(r, &calls[i]);
+            status = etm_cli_brief_take(&l->brief, r, &calls[i], put_call);
         }
     }
     return status;
@@ -121,11 +151,15 @@ static int begin_text(struct etm_cli_replay *r)
     etm_cli_title(r->info, title, sizeof title);
     etm_cli_print(r->output, "%s\n", title);
     if (r->options->view.summary)
-        etm_cli_print(r->output, "%14s%14s%10s  function\n", "total", "self",
-                      "calls");
+        etm_cli_print(
+            r->output, "%14s%14s%10s  function (total and self in %s)\n",
+            "total", "self", "calls", etm_time_unit_name(etm_cli_cost_unit(r)));
+    else if (r->merged)
+        etm_cli_print(r->output, "  time in %s, duration in %s\n",
+                      etm_cli_time_unit_name(r), etm_cli_unit_name(r));
     else
         etm_cli_print(r->output, "%14s%12s  task  function (time in %s)\n",
-                      "time", "duration", etm_cli_unit_name(r));
+                      "time", "duration", etm_cli_time_unit_name(r));
     return ETM_OK;
 }
 
@@ -147,8 +181,11 @@ static int end_text(struct etm_cli_replay *r)
 {
     struct listing *l = r->state;
     const struct etm_cli_node *node;
+    int status = etm_cli_brief_end(&l->brief, r, put_call);
 
-    put_held(r);
+    if (status == ETM_OK)
+        status = put_held(r);
+
     if (r->options->view.summary) {
         etm_cli_tree_sum(&l->tree);
         for (node = etm_cli_tree_first(&l->tree); node;
@@ -161,7 +198,7 @@ static int end_text(struct etm_cli_replay *r)
         etm_cli_tree_free(&l->tree);
     }
     etm_cli_put(r->output, "\n", 1);
-    return ETM_OK;
+    return status;
 }
 
 static void put_cost(struct etm_cli_replay *r, const char *key,
@@ -169,14 +206,6 @@ static void put_cost(struct etm_cli_replay *r, const char *key,
 {
     etm_cli_json_number(r->output, key, true, cost.instructions);
     etm_cli_json_number(r->output, cycles, r->cycles, cost.cycles);
-}
-
-static void put_time(struct etm_cli_replay *r, const char *key, uint64_t time)
-{
-    if (time != 0)
-        etm_cli_print(r->output, ",\"%s\":\"%" PRIu64 "\"", key, time);
-    else
-        etm_cli_print(r->output, ",\"%s\":null", key);
 }
 
 static void put_frame(struct etm_cli_replay *r, const struct etm_call *c)
@@ -204,8 +233,10 @@ static void put_frame(struct etm_cli_replay *r, const struct etm_call *c)
     etm_cli_print(r->output, "]");
 }
 
-static void put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
+static int put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
 {
+    int status = etm_cli_line_at(r, &r->when.time);
+
     etm_cli_print(r->output,
                   "{\"k\":\"%s\",\"src\":%u,\"off\":%" PRIu64 ",\"task\":%u",
                   etm_call_kind_name((enum etm_call_kind)c->kind), r->info->id,
@@ -213,26 +244,34 @@ static void put_jsonl(struct etm_cli_replay *r, const struct etm_call *c)
     if (c->kind != ETM_CALL_SWITCH)
         put_frame(r, c);
     put_cost(r, "at", "at_cycles", c->at);
-    put_time(r, "time", c->timestamp);
+    etm_cli_json_time(r->output, "time", &r->when.time);
     if (c->kind == ETM_CALL_LEAVE) {
         put_cost(r, "from", "from_cycles", c->from);
-        put_time(r, "from_time", c->from_timestamp);
+        etm_cli_json_time(r->output, "from_time", &r->when.from);
         put_cost(r, "total", "total_cycles", c->total);
         put_cost(r, "self", "self_cycles", c->self);
+        etm_cli_json_number(r->output, "duration", etm_cli_is_complete(r, c),
+                            etm_cli_duration(r, c));
+        etm_cli_json_text(r->output, "unit", etm_cli_unit_name(r));
     }
     etm_cli_put(r->output, "}\n", 2);
+    return status;
 }
 
 static int take_jsonl(void *context, const struct etm_call *calls, size_t n)
 {
     struct etm_cli_replay *r = context;
     struct listing *l = r->state;
+    int status = ETM_OK;
 
-    for (size_t i = 0; i < n; i++)
-        if (calls[i].kind == ETM_CALL_SWITCH ||
-            etm_cli_is_shown(r, etm_cli_depth_within(&l->within, r, &calls[i])))
-            put_jsonl(r, &calls[i]);
-    return ETM_OK;
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        if (calls[i].kind != ETM_CALL_SWITCH &&
+            !etm_cli_is_shown(r,
+                              etm_cli_depth_within(&l->within, r, &calls[i])))
+            continue;
+        status = etm_cli_brief_take(&l->brief, r, &calls[i], put_jsonl);
+    }
+    return status;
 }
 
 static int begin_jsonl(struct etm_cli_replay *r)
@@ -248,6 +287,14 @@ static void free_listing(struct etm_cli_replay *r)
     struct listing *l = r->state;
 
     etm_cli_tree_free(&l->tree);
+    etm_cli_brief_free(&l->brief);
+}
+
+static int end_jsonl(struct etm_cli_replay *r)
+{
+    struct listing *l = r->state;
+
+    return etm_cli_brief_end(&l->brief, r, put_jsonl);
 }
 
 const struct etm_cli_view etm_cli_calls_text = {
@@ -258,6 +305,7 @@ const struct etm_cli_view etm_cli_calls_text = {
     .calls = take_text,
     .end_source = end_text,
     .free = free_listing,
+    .times = ETM_CLI_ALL_TIMES,
 };
 
 const struct etm_cli_view etm_cli_calls_jsonl = {
@@ -266,4 +314,8 @@ const struct etm_cli_view etm_cli_calls_jsonl = {
     .state_size = sizeof(struct listing),
     .source = begin_jsonl,
     .calls = take_jsonl,
+    .end_source = end_jsonl,
+    .free = free_listing,
+    .times = ETM_CLI_ALL_TIMES,
+    .tells_time = true,
 };

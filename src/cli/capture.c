@@ -2,6 +2,7 @@
 /* Opening the capture and choosing its sources. */
 #include "cli/available.h"
 #include "cli/guess.h"
+#include "cli/merged.h"
 #include "cli/part.h"
 
 #include <stdio.h>
@@ -193,7 +194,7 @@ static int tell_faults(const struct etm_cli_capture *capture,
 static bool once(const struct etm_cli_options *o)
 {
     return o->command != ETM_CLI_INFO && !o->from && !o->last && !o->shard &&
-           !(o->to && strchr(o->to, '%'));
+           !o->merge && !(o->to && strchr(o->to, '%'));
 }
 
 int etm_cli_open(struct etm_cli_capture *capture,
@@ -234,6 +235,8 @@ int etm_cli_open(struct etm_cli_capture *capture,
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK; i++)
         status =
             etm_cli_part_fits(options, capture->session, capture->sources[i]);
+    if (status == ETM_EXIT_OK && options->merge)
+        status = etm_cli_merged_fits(capture);
     if (status == ETM_EXIT_OK &&
         (etm_cli_would_replace(options->output, options->index, "the index") ||
          etm_cli_would_replace(options->output, options->dump, "the dump")))

@@ -41,7 +41,8 @@ struct etm_cli_core {
 
 /* Of commands that show what the program did; as given, or NULL. */
 struct etm_cli_view_options {
-    const char *by, *function, *annotate, *task_variable;
+    const char *by, *function, *annotate, *task_variable, *watch;
+    uint64_t minimum_duration; /* in the unit of the view; 0: all */
     bool callers, callees, summary, no_demangle, inlined;
     bool depth_told;
     uint32_t depth;
@@ -64,9 +65,9 @@ struct etm_cli_options {
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
-    bool stats, coverage;
-    bool itm_text;     /* --itm-text: of this port: */
-    unsigned itm_port; /* 0 to 255 */
+    bool stats, coverage, merge;
+    bool itm_text;           /* --itm-text: of this port: */
+    unsigned itm_port;       /* 0 to 255 */
     uint64_t every;          /* bytes between points of an index; 0: all */
     unsigned other_commands; /* that have all options that were given, of which
                                 this is one that others have not: */
@@ -90,6 +91,9 @@ struct etm_cli_output {
     bool failed; /* a message was printed */
     bool unread; /* some file could not be read to its end; which, and why: */
     struct etm_diag unread_why;
+    /* NULL; or what is written goes here instead (--merge) */
+    etm_write_fn *keep;
+    void *keep_context;
     size_t n; /* bytes that were printed but not written yet */
     char text[8192];
 };
@@ -173,6 +177,16 @@ int etm_cli_index(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
 int etm_cli_split(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
+
+/* The address that is given as a number, or that of the variable of this name
+ * in one of the programs, and its size in bytes: 0 if that is not known; `size`
+ * may be NULL. */
+bool etm_cli_variable(const struct etm_session *session, const char *name,
+                      uint32_t *address, uint32_t *size);
+/* Has some program the variable that --task-variable names, or is there none?
+ * An exit status; the message is printed. */
+int etm_cli_variable_check(const struct etm_cli_options *options,
+                           const struct etm_session *session);
 
 /* A whole command, from its name on. An exit status. */
 int etm_cli_merge(int argc, char **argv);

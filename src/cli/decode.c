@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm decode: the program that ran. */
+#include "cli/merged.h"
 #include "cli/part.h"
 #include "cli/pool.h"
 
 #include <string.h>
 
 struct decoding {
-    struct etm_listing *listing; /* NULL: counts, --stats */
+    struct etm_listing *listing;   /* NULL: counts, --stats */
+    struct etm_cli_merged *merged; /* NULL: one source after the other */
+    struct etm_clock *clock;       /* of the current source, if merged */
+    const char *format;
     struct etm_cli_stats stats;
     struct etm_cli_tally tally; /* --stats */
     struct etm_cli_rows rows;
@@ -29,10 +33,23 @@ static int take_elements(void *context, const struct etm_element *elements,
     etm_cli_damage_add(&d->damage, elements, n);
     if (!d->listing)
         etm_cli_stats_add(&d->stats, elements, n);
+    else if (d->clock)
+        status = etm_clock_elements(d->clock, elements, n);
     else if (n != 0)
         status = etm_listing_elements(d->listing, elements, n);
     d->ended = n < all;
     return status == ETM_OK && d->ended ? ETM_ERR_STOPPED : status;
+}
+
+/* --merge: the lines of an element, whose time is known. */
+static int list_at(void *context, void *item, const struct etm_clock_time *time)
+{
+    struct decoding *d = context;
+    int status = etm_cli_merged_at(d->merged, time);
+
+    if (status == ETM_OK)
+        status = etm_listing_elements(d->listing, item, 1);
+    return status == ETM_OK ? etm_listing_flush(d->listing) : status;
 }
 
 static void show_progress(void *context, uint64_t done, uint64_t total)
@@ -47,7 +64,7 @@ static int show_lines(void *context)
 {
     struct decoding *d = context;
 
-    return d->listing ? etm_listing_flush(d->listing) : ETM_OK;
+    return d->listing && !d->merged ? etm_listing_flush(d->listing) : ETM_OK;
 }
 
 static int count_range(void *context, const struct etm_count *count)
@@ -100,7 +117,9 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     if (status == ETM_ERR_STOPPED && d->ended)
         status = ETM_OK;
     /* also if it failed, for what came before */
-    if (status == ETM_OK || d->damage.given)
+    if (d->clock && (status == ETM_OK || etm_cli_is_unread(status)))
+        flushed = etm_clock_finish(d->clock);
+    else if (status == ETM_OK || d->damage.given)
         flushed = show_lines(d);
     return status == ETM_OK ? flushed : status;
 }
@@ -122,6 +141,25 @@ static void tell_no_cycles(const struct etm_source_info *info)
 static bool is_text(const struct etm_cli_options *options)
 {
     return options->format_told && strcmp(options->format, "text") == 0;
+}
+
+/* The title of a source is above everything, and not before its first line. */
+static int begin_merged(struct decoding *d, struct etm_cli_output *output,
+                        const struct etm_source_info *info,
+                        struct etm_listing_source *begin)
+{
+    const struct etm_clock_config config = {
+        .size = sizeof config,
+        .take = list_at,
+        .context = d,
+        .sizeof_item = sizeof(struct etm_element),
+        .unit = etm_time_unit_of(&info->config)};
+    int status = etm_cli_merged_source(d->merged, info);
+
+    if (strcmp(d->format, "text") == 0)
+        etm_cli_print(output, "%s\n", begin->title);
+    begin->title = NULL;
+    return status == ETM_OK ? etm_clock_new(&d->clock, &config) : status;
 }
 
 static int decode_source(const struct etm_cli_options *options,
@@ -146,8 +184,12 @@ static int decode_source(const struct etm_cli_options *options,
         begin.names = etm_cli_share_names(&shared, begin.names);
         status = etm_session_load_symbols(session, source);
     }
+    if (status == ETM_OK && d->merged)
+        status = begin_merged(d, output, info, &begin);
     if (status == ETM_OK)
         status = run_source(options, d, session, source, &begin, &diag);
+    etm_clock_free(d->clock);
+    d->clock = NULL;
     if (d->pool)
         etm_cli_share_close(&shared);
     etm_cli_progress_stop(&d->progress);
@@ -171,7 +213,7 @@ static bool prepare(struct decoding *d, const struct etm_cli_options *options,
 {
     struct etm_listing_config config = {.size = sizeof config};
 
-    config.format = options->format;
+    config.format = d->format = options->format;
     config.write = etm_cli_write;
     config.context = output;
     config.colour = etm_cli_colours(output);
@@ -179,6 +221,10 @@ static bool prepare(struct decoding *d, const struct etm_cli_options *options,
     config.lines = options->lines;
     if (!options->stats && etm_listing_new(&d->listing, &config) != ETM_OK)
         return false;
+    if (options->merge) {
+        d->merged = etm_cli_merged_new(output, options->format, false);
+        return d->merged != NULL;
+    }
     if (etm_cli_threads(options) > 1)
         d->pool = etm_cli_pool_new(etm_cli_threads(options), &config);
     return d->pool || etm_cli_threads(options) == 1;
@@ -223,6 +269,8 @@ int etm_cli_decode(const struct etm_cli_options *options,
                                    capture.sources[i]);
     }
     etm_cli_silent_tell(&d.silent, capture.session);
+    if (d.merged)
+        status = etm_cli_merged_end(d.merged, status);
     if (status == ETM_EXIT_OK && options->stats && !output->unread &&
         !print_counts(options, &d, output)) {
         etm_cli_error("out of memory");
@@ -232,6 +280,7 @@ int etm_cli_decode(const struct etm_cli_options *options,
     etm_cli_rows_free(&d.rows);
     etm_cli_pool_free(d.pool);
     etm_listing_free(d.listing);
+    etm_cli_merged_free(d.merged);
     etm_cli_close(&capture);
     return status;
 }

@@ -24,6 +24,8 @@ struct more {
     struct spread starts;      /* cycles from an entry to the end of the first
                                   instruction of the handler */
     uint32_t gaps, timed_gaps; /* before the last entry */
+    uint64_t timed;            /* entries that have a time; */
+    struct etm_clock_time first, when; /* those of the first and the last */
     unsigned nesting; /* the most exceptions that it interrupted at a time */
     uint64_t durations[BUCKETS];
 };
@@ -62,15 +64,27 @@ static struct more *more_of(struct exceptions *x, size_t subject)
     return &x->more[subject];
 }
 
+/* Is it known how long it is since the last entry? */
+static bool is_interval(const struct etm_cli_replay *r,
+                        const struct etm_call *c, const struct more *m)
+{
+    uint32_t gaps = c->gaps - m->gaps;
+    uint32_t timed = r->cycles ? c->timed_gaps - m->timed_gaps : 0;
+
+    if (r->unit == ETM_TIME_TICKS)
+        return r->when.time.sure && m->when.sure &&
+               r->when.time.ticks >= m->when.ticks;
+    return gaps <= timed;
+}
+
 static void count_entry(struct etm_cli_replay *r, const struct etm_call *c,
                         struct more *m)
 {
     struct exceptions *x = r->state;
-    uint64_t now = etm_cli_in_unit(r, c->at);
-    uint32_t gaps = c->gaps - m->gaps;
-    uint32_t timed = r->cycles ? c->timed_gaps - m->timed_gaps : 0;
+    uint64_t now = r->unit == ETM_TIME_TICKS ? r->when.time.ticks
+                                             : etm_cli_in_unit(r, c->at);
 
-    if (m->entries++ != 0 && gaps <= timed)
+    if (m->entries++ != 0 && is_interval(r, c, m))
         widen(&m->intervals, now - m->last);
     m->chained += x->ended && x->ended_at == c->at.instructions;
     m->last = now;
@@ -85,7 +99,7 @@ static void count_exit(struct etm_cli_replay *r, const struct etm_call *c,
                        struct more *m)
 {
     struct exceptions *x = r->state;
-    uint64_t duration = etm_cli_in_unit(r, c->total);
+    uint64_t duration = etm_cli_duration(r, c);
     unsigned bucket = 0;
 
     x->nested[c->task]--;
@@ -135,14 +149,42 @@ static int take_insn(struct etm_cli_replay *r, const struct etm_element *e)
     return ETM_OK;
 }
 
+/* What is measured in ticks is counted when the time is known. */
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
 {
     struct etm_cli_replay *r = context;
     int status = ETM_OK;
 
     for (size_t i = 0; i < n && status == ETM_OK; i++)
-        if (calls[i].kind != ETM_CALL_SWITCH)
+        if (calls[i].kind != ETM_CALL_SWITCH && r->unit != ETM_TIME_TICKS)
             status = take_call(r, &calls[i]);
+    return status;
+}
+
+static int take_timed(void *context, const struct etm_call *calls, size_t n)
+{
+    struct etm_cli_replay *r = context;
+    struct exceptions *x = r->state;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        const struct etm_call *c = &calls[i];
+        struct more *m;
+        size_t subject;
+
+        if (c->kind != ETM_CALL_SWITCH && r->unit == ETM_TIME_TICKS)
+            status = take_call(r, c);
+        if (status != ETM_OK || c->kind != ETM_CALL_ENTER ||
+            (c->flags & ETM_CALL_EXCEPTION) == 0)
+            continue;
+        subject = etm_cli_subject_of(&x->subjects, r, c);
+        m = subject != SIZE_MAX ? more_of(x, subject) : NULL;
+        if (!m)
+            return ETM_ERR_MEMORY;
+        if (m->timed++ == 0)
+            m->first = r->when.time;
+        m->when = r->when.time;
+    }
     return status;
 }
 
@@ -259,6 +301,7 @@ static int end_text(struct etm_cli_replay *r)
     struct exceptions *x = r->state;
     char title[256];
     bool any = false;
+    int status = ETM_OK;
 
     etm_cli_title(r->info, title, sizeof title);
     etm_cli_print(r->output, "%s\n", title);
@@ -269,16 +312,20 @@ static int end_text(struct etm_cli_replay *r)
         if (!any)
             etm_cli_print(r->output, "%-18s%10s%12s%10s  (%s)\n", "", "least",
                           "mean", "most", etm_cli_unit_name(r));
+        if (status == ETM_OK)
+            status = etm_cli_line_at(r, &x->more[i].first);
         put_text(r, i);
         any = true;
     }
+    if (status == ETM_OK)
+        status = etm_cli_line_at(r, NULL);
     if (any)
         put_limits(r);
     else
         etm_cli_print(r->output, "no exception\n\n");
     etm_cli_edges_free(&x->edges);
     etm_cli_subjects_free(&x->subjects);
-    return ETM_OK;
+    return status;
 }
 
 static void put_lists(struct etm_cli_replay *r, size_t subject)
@@ -310,6 +357,7 @@ static void put_lists(struct etm_cli_replay *r, size_t subject)
 static int end_jsonl(struct etm_cli_replay *r)
 {
     struct exceptions *x = r->state;
+    int status = ETM_OK;
 
     etm_cli_edges_order(&x->edges, &x->subjects, r->cycles);
     for (size_t i = 0; i < x->subjects.n; i++) {
@@ -319,6 +367,8 @@ static int end_jsonl(struct etm_cli_replay *r)
 
         if (!s->exception)
             continue;
+        if (status == ETM_OK)
+            status = etm_cli_line_at(r, &m->first);
         etm_cli_print(r->output,
                       "{\"k\":\"exception\",\"src\":%u,\"name\":\"%s\"",
                       r->info->id, s->name);
@@ -335,6 +385,8 @@ static int end_jsonl(struct etm_cli_replay *r)
                             m->intervals.whole);
         etm_cli_json_number(r->output, "most_interval", known,
                             m->intervals.most);
+        etm_cli_json_time(r->output, "first", &m->first);
+        etm_cli_json_time(r->output, "last", &m->when);
         known = m->starts.n != 0;
         etm_cli_json_number(r->output, "starts", true, m->starts.n);
         etm_cli_json_number(r->output, "least_start", known, m->starts.least);
@@ -347,7 +399,7 @@ static int end_jsonl(struct etm_cli_replay *r)
     }
     etm_cli_edges_free(&x->edges);
     etm_cli_subjects_free(&x->subjects);
-    return ETM_OK;
+    return status;
 }
 
 static int begin_source(struct etm_cli_replay *r)
@@ -382,6 +434,8 @@ const struct etm_cli_view etm_cli_exceptions_text = {
     .insn_for_cycles = true,
     .end_source = end_text,
     .free = free_exceptions,
+    .times = ETM_CLI_ALL_TIMES,
+    .timed = take_timed,
 };
 
 const struct etm_cli_view etm_cli_exceptions_jsonl = {
@@ -394,4 +448,6 @@ const struct etm_cli_view etm_cli_exceptions_jsonl = {
     .insn_for_cycles = true,
     .end_source = end_jsonl,
     .free = free_exceptions,
+    .times = ETM_CLI_ALL_TIMES,
+    .timed = take_timed,
 };

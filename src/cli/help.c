@@ -78,6 +78,8 @@ static const char decode[] =
     "  --from PLACE, --to PLACE      a part: bytes (64K, 2M), 40%, ts:TIME\n"
     "                       or cyc:CYCLES\n"
     "  --last BYTES         the end of the capture\n"
+    "  --merge              the lines of all sources in the order of time, by\n"
+    "                       timestamps\n"
     "  --shard I/N          part I of N; all parts together are the whole\n"
     "  --index FILE         output of 'etm index', for ts: and cyc:\n"
     "\n";
@@ -136,6 +138,9 @@ static const char calls[] =
     "\n"
     "  --function NAME      only this function and what it calls\n"
     "  --depth N            no more levels than this\n"
+    "  --minimum-duration N   only calls that take this long, in the unit of\n"
+    "                       the source: cycles, ticks or instructions\n"
+    "  --merge              all sources in the order of time, by timestamps\n"
     "  --summary            add up calls of the same functions by the same\n"
     "                       callers\n" INLINED_OPTION VIEW_OPTIONS;
 
@@ -145,21 +150,27 @@ static const char exceptions[] =
     "Exceptions: how many, how long, how regular, and what they interrupt.\n"
     "\n"
     "  etm exceptions demo/cortex-m3\n"
-    "\n" VIEW_OPTIONS;
+    "\n"
+    "  --merge              those of all sources, by their first "
+    "entry\n" VIEW_OPTIONS;
 
 static const char timeline[] =
     "usage: etm timeline CAPTURE -o FILE [options]\n"
     "\n"
     "A file for ui.perfetto.dev: the functions of each task, exceptions, "
     "which\n"
-    "task runs, gaps and triggers, over time.\n"
+    "task runs, gaps, triggers and values of variables, over time.\n"
     "\n"
     "  etm timeline demo/cortex-m3 -o sensor.perfetto-trace\n"
     "\n"
-    "  --format perfetto|chrome   chrome: JSON, also for speedscope.app\n"
+    "  --format perfetto|chrome|ctf   chrome: JSON, also for speedscope.app;\n"
+    "                       ctf: a directory, for babeltrace2, Trace Compass\n"
     "  --function NAME      only this function and what it calls\n"
-    "  --depth N            no more levels than this\n" INLINED_OPTION
-        VIEW_OPTIONS;
+    "  --depth N            no more levels than this\n"
+    "  --minimum-duration N   only slices that last this long, in ns of the "
+    "file\n"
+    "  --watch NAME[,NAME]  variables, or addresses, whose values are "
+    "traced\n" INLINED_OPTION VIEW_OPTIONS;
 
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"

@@ -23,3 +23,12 @@ void etm_cli_json_text(struct etm_cli_output *output, const char *key,
     else
         etm_cli_print(output, ",\"%s\":null", key);
 }
+
+void etm_cli_json_time(struct etm_cli_output *output, const char *key,
+                       const struct etm_clock_time *time)
+{
+    if (time->known)
+        etm_cli_print(output, ",\"%s\":\"%" PRIu64 "\"", key, time->ticks);
+    else
+        etm_cli_print(output, ",\"%s\":null", key);
+}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/args.h"
 #include "cli/part.h"
 #include "cli/view.h"
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum option_id {
     OPTION_SOURCE,
@@ -42,6 +40,7 @@ enum option_id {
     OPTION_STATS,
     OPTION_COVERAGE,
     OPTION_ITM_TEXT,
+    OPTION_MERGE,
     OPTION_EVERY,
     OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
@@ -83,6 +82,7 @@ static const struct etm_cli_option rows[] = {
     {"--stats", OPTION_STATS, false},
     {"--coverage", OPTION_COVERAGE, false},
     {"--itm-text", OPTION_ITM_TEXT, true},
+    {"--merge", OPTION_MERGE, false},
     {"--every", OPTION_EVERY, true},
     {"--by", OPTION_VIEW, true},
     {"--annotate", OPTION_VIEW, true},
@@ -91,6 +91,8 @@ static const struct etm_cli_option rows[] = {
     {"--function", OPTION_VIEW, true},
     {"--depth", OPTION_VIEW, true},
     {"--summary", OPTION_VIEW, false},
+    {"--minimum-duration", OPTION_VIEW, true},
+    {"--watch", OPTION_VIEW, true},
     {"--no-demangle", OPTION_VIEW, false},
     {"--inlined", OPTION_VIEW, false},
     {"--task-variable", OPTION_VIEW, true},
@@ -393,6 +395,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         return -1;
     case OPTION_ITM_TEXT:
         return set_itm_text(o, value);
+    case OPTION_MERGE:
+        o->merge = true;
+        return -1;
     case OPTION_EVERY:
         return set_every(o, value);
     case OPTION_VIEW:
@@ -497,9 +502,16 @@ static int check_together(const struct etm_cli_options *o)
                         o->level_told || o->lines || o->cycles))
         return etm_cli_usage(o->name, "--itm-text gives what was written, and "
                                       "nothing else in any format");
+    if (o->merge &&
+        (o->stats || o->coverage || o->itm_text || o->shard || o->view.summary))
+        return etm_cli_usage(o->name,
+                             "--merge is for lines in the order of time: it "
+                             "cannot be combined with --stats, --coverage, "
+                             "--itm-text, --shard or --summary");
     if (o->session.baud != 0 && o->session.framing != ETM_FRAMING_SWO)
         return etm_cli_usage(o->name, "--baud is for --framing swo only");
-    if (o->command == ETM_CLI_SPLIT && !o->directory)
+    if ((o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0) &&
+        !o->directory)
         return etm_cli_usage(o->name, "no directory is given (-o DIRECTORY)");
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
         return etm_cli_usage(o->name,
@@ -539,7 +551,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     }
     if (args.status >= 0)
         return args.status;
-    if (o->command == ETM_CLI_SPLIT) {
+    if (o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0) {
         o->directory = o->output;
         o->output = NULL;
     }
@@ -581,17 +593,4 @@ void etm_cli_options_free(struct etm_cli_options *o)
     free(o->sources);
     free(o->images);
     free(o->registers);
-}
-
-/* Maximum number of threads for each core: more only compete for its caches. */
-#define THREADS_MOST 4u
-
-unsigned etm_cli_threads(const struct etm_cli_options *o)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned cores = n > 0 ? (unsigned)n : 1;
-
-    if (o->jobs == 0)
-        return cores;
-    return o->jobs / THREADS_MOST < cores ? o->jobs : THREADS_MOST * cores;
 }

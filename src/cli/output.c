@@ -230,6 +230,8 @@ int etm_cli_write(void *context, const char *text, size_t n)
 
     if (output->closed || output->failed)
         return ETM_ERR_STOPPED;
+    if (output->keep)
+        return output->keep(output->keep_context, text, n);
     if (output->paged && n > 0)
         etm_cli_pager_start(output);
     while (n > 0) {

@@ -139,10 +139,8 @@ static const char *why_not(const struct etm_session *session, size_t source,
 
     if (place->unit == ETM_CLI_BYTES)
         return NULL;
-    if (place->unit == ETM_CLI_TIMESTAMP &&
-        (port || (config->protocol == ETM_PROTOCOL_ETMV3 && config->minor < 5)))
-        return port ? "ETMv1 and ETMv2 trace no timestamps"
-                    : "ETMv3 before version 3.5 traces no timestamps";
+    if (place->unit == ETM_CLI_TIMESTAMP && etm_cli_never_has_times(config))
+        return etm_cli_never_has_times(config);
     if (from && port)
         return "ETMv1 and ETMv2 do not store the cycles of gaps: use bytes or "
                "N%";
@@ -251,12 +249,6 @@ static void tell_end(const struct etm_cli_options *o,
         etm_cli_error("%s: --from %s: its trace ends at %s:%" PRIu64
                       ": the last synchronization is used",
                       info->name, o->from, times ? "ts" : "cyc", end);
-}
-
-static bool tells_time(const struct etm_element *e)
-{
-    return e->kind == ETM_ELEMENT_TIMESTAMP &&
-           e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
 }
 
 static int stop(void *context, const struct etm_point *point)
@@ -451,10 +443,10 @@ size_t etm_cli_part_before_end(struct etm_cli_part *part,
         const struct etm_element *e = &elements[i];
 
         part->cycles += cycles_of(e);
-        part->timed = part->timed || tells_time(e);
+        part->timed = part->timed || etm_cli_tells_time(e);
         if (part->until == ETM_CLI_CYCLES
                 ? part->cycles > part->limit
-                : tells_time(e) && e->u.timestamp.value > part->limit)
+                : etm_cli_tells_time(e) && e->u.timestamp.value > part->limit)
             return i;
     }
     return n;

@@ -59,6 +59,20 @@ void etm_cli_part_tell(const struct etm_cli_part *part,
                        const struct etm_cli_options *options,
                        const struct etm_source_info *info);
 
+static inline bool etm_cli_tells_time(const struct etm_element *e)
+{
+    return e->kind == ETM_ELEMENT_TIMESTAMP &&
+           e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN;
+}
+
+/* Why a source of this protocol has no times; NULL: it may have some. */
+const char *etm_cli_never_has_times(const struct etm_config *config);
+
+/* Has it times? What a pipe has is what its registers say. Errors as for
+ * etm_session_run_source(). */
+int etm_cli_has_times(const struct etm_session *session, size_t source,
+                      bool *has, struct etm_diag *diag);
+
 /* Find why there is no time in its trace; NULL: there is one, or no trace at
  * all. Errors as for etm_session_run_source(). */
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,

@@ -43,21 +43,79 @@ static int look_for_time(void *context, const struct etm_packet *packets,
     return ETM_OK;
 }
 
+/* The time of an ITM is in packets of two kinds, of which not all are whole. */
+static int look_for_element(void *context, const struct etm_element *elements,
+                            size_t n)
+{
+    struct times *t = context;
+
+    for (size_t i = 0; i < n; i++) {
+        if (etm_cli_tells_time(&elements[i]))
+            return ETM_ERR_STOPPED;
+        t->traced = t->traced || (elements[i].kind != ETM_ELEMENT_LOST &&
+                                  elements[i].kind != ETM_ELEMENT_END);
+        t->stamped = t->stamped || elements[i].kind == ETM_ELEMENT_TIMESTAMP;
+    }
+    return ETM_OK;
+}
+
+const char *etm_cli_never_has_times(const struct etm_config *config)
+{
+    if (etm_protocol_is_port(config->protocol))
+        return "ETMv1 and ETMv2 trace no timestamps";
+    if (config->protocol == ETM_PROTOCOL_ETMV3 && config->minor < 5)
+        return "ETMv3 before version 3.5 traces no timestamps";
+    return NULL;
+}
+
+/* In its first `limit` bytes; 0: in all. */
+static int look(const struct etm_session *session, size_t source,
+                uint64_t limit, struct times *t, struct etm_diag *diag)
+{
+    struct etm_session_run run = {
+        .size = sizeof run, .context = t, .end = limit};
+
+    if (t->config->protocol == ETM_PROTOCOL_ITM)
+        run.elements = look_for_element;
+    else
+        run.packets = look_for_time;
+    return etm_session_run_source(session, source, &run, diag);
+}
+
+int etm_cli_has_times(const struct etm_session *session, size_t source,
+                      bool *has, struct etm_diag *diag)
+{
+    const uint64_t enough = UINT64_C(16) << 20;
+    uint64_t bytes = etm_session_bytes(session, source);
+    struct times t = {.config = &etm_session_source(session, source)->config};
+    int status = ETM_OK;
+
+    *has = t.config->timestamps && !etm_cli_never_has_times(t.config);
+    if (bytes == 0 || etm_cli_never_has_times(t.config)) /* a pipe cannot be
+                                                            read twice */
+        return ETM_OK;
+    status = look(session, source, bytes > enough ? enough : 0, &t, diag);
+    *has = status == ETM_ERR_STOPPED;
+    /* what cannot be read is reported when it is decoded */
+    return *has || etm_cli_is_unread(status) ? ETM_OK : status;
+}
+
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag)
 {
     struct times t = {.config = &etm_session_source(session, source)->config};
-    const struct etm_session_run run = {
-        .size = sizeof run, .packets = look_for_time, .context = &t};
-    int status = etm_session_run_source(session, source, &run, diag);
+    int status;
 
     *why = NULL;
+    status = look(session, source, 0, &t, diag);
     if (status == ETM_ERR_STOPPED)
         return ETM_OK;
     if (status == ETM_OK && !t.traced) /* it may have had times (E-358) */
         return ETM_OK;
-    *why = t.stamped ? "its timestamps are all 0: the time is not known"
-                     : "there is no timestamp in its trace";
+    *why = etm_cli_never_has_times(t.config);
+    if (!*why)
+        *why = t.stamped ? "its timestamps are all 0: the time is not known"
+                         : "there is no timestamp in its trace";
     return status;
 }
 

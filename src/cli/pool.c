@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Approximate bytes of a line. */
 #define JSONL_LINE 192u
@@ -261,4 +262,17 @@ struct etm_names etm_cli_share_names(struct etm_cli_shared_names *s,
 void etm_cli_share_close(struct etm_cli_shared_names *s)
 {
     (void)pthread_mutex_destroy(&s->lock);
+}
+
+/* Maximum number of threads for each core: more only compete for its caches. */
+#define THREADS_MOST 4u
+
+unsigned etm_cli_threads(const struct etm_cli_options *o)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned cores = n > 0 ? (unsigned)n : 1;
+
+    if (o->jobs == 0)
+        return cores;
+    return o->jobs / THREADS_MOST < cores ? o->jobs : THREADS_MOST * cores;
 }

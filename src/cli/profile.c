@@ -338,6 +338,7 @@ const struct etm_cli_view etm_cli_profile_text = {
     .calls = take_calls,
     .end_source = end_text,
     .free = free_profile,
+    .times = ETM_CLI_FOR_DURATIONS,
 };
 
 const struct etm_cli_view etm_cli_profile_jsonl = {
@@ -348,4 +349,5 @@ const struct etm_cli_view etm_cli_profile_jsonl = {
     .calls = take_calls,
     .end_source = end_jsonl,
     .free = free_profile,
+    .times = ETM_CLI_FOR_DURATIONS,
 };

@@ -104,7 +104,7 @@ int etm_cli_subjects_count(struct etm_cli_subjects *s,
         add_cost(&row->total, call->total);
     if (!etm_cli_is_complete(replay, call))
         return ETM_OK;
-    duration = etm_cli_in_unit(replay, call->total);
+    duration = etm_cli_duration(replay, call);
     row->complete++;
     row->whole += duration;
     row->least = duration < row->least ? duration : row->least;

@@ -3,6 +3,7 @@
 #include "cli/timeline.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
@@ -22,8 +23,16 @@ const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
     return n != 0 ? text : NULL;
 }
 
-int etm_cli_timeline_source(struct etm_cli_replay *r,
-                            const struct etm_cli_sink *sink)
+int etm_cli_timeline_begin(struct etm_cli_replay *r,
+                           const struct etm_cli_sink *sink)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    t->sink = sink;
+    return etm_cli_watch_find(r, t);
+}
+
+int etm_cli_timeline_source(struct etm_cli_replay *r)
 {
     struct etm_cli_timeline *t = r->state;
     char name[128];
@@ -31,15 +40,18 @@ int etm_cli_timeline_source(struct etm_cli_replay *r,
     t->source++;
     t->task = 0;
     t->runs = t->gap = false;
+    for (unsigned i = 0; i < t->n_watched; i++)
+        t->watched[i].named = false;
     memset(t->lanes, 0, sizeof t->lanes);
     memset(&t->within, 0, sizeof t->within);
-    etm_cli_clock_start(r);
+    etm_cli_draw_start(r);
     snprintf(name, sizeof name, "%.64s (1 ns: 1 of %s)", r->info->name,
-             t->clock.used ? "timestamps" : etm_cli_unit_name(r));
-    sink->track(r, ETM_CLI_TRACK_SOURCE, name);
-    sink->track(r, ETM_CLI_TRACK_TASKS, "tasks");
-    sink->track(r, ETM_CLI_TRACK_EXCEPTIONS, "exceptions");
-    sink->track(r, ETM_CLI_TRACK_GAPS, "gaps and triggers");
+             r->times ? "timestamps"
+                      : etm_time_unit_name(etm_cli_cost_unit(r)));
+    t->sink->track(r, ETM_CLI_TRACK_SOURCE, name);
+    t->sink->track(r, ETM_CLI_TRACK_TASKS, "tasks");
+    t->sink->track(r, ETM_CLI_TRACK_EXCEPTIONS, "exceptions");
+    t->sink->track(r, ETM_CLI_TRACK_GAPS, "gaps and triggers");
     return ETM_OK;
 }
 
@@ -50,154 +62,205 @@ static const char *task_name(struct etm_cli_replay *r, uint32_t task,
 }
 
 /* Its track, when it is used first: no sooner is it known what it is. */
-static unsigned track_of(struct etm_cli_replay *r,
-                         const struct etm_cli_sink *sink, uint32_t task)
+static unsigned track_of(struct etm_cli_replay *r, uint32_t task)
 {
     struct etm_cli_timeline *t = r->state;
     struct etm_cli_task_name name;
 
     if (!t->lanes[task].named)
-        sink->track(r, ETM_CLI_TRACK_TASK + task, task_name(r, task, &name));
+        t->sink->track(r, ETM_CLI_TRACK_TASK + task, task_name(r, task, &name));
     t->lanes[task].named = true;
     return ETM_CLI_TRACK_TASK + task;
 }
 
 /* The task that runs is a slice, and so are the exceptions that it is in: they
  * are not those of the task before. */
-static void run_task(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
-                     uint64_t time)
+static void run_task(struct etm_cli_replay *r, struct etm_clock_place place)
 {
     struct etm_cli_timeline *t = r->state;
     const struct etm_cli_lane *lane = &t->lanes[t->task];
     struct etm_cli_task_name name;
 
-    etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_TASKS, time,
-                        task_name(r, t->task, &name));
+    etm_cli_draw_begin(r, ETM_CLI_TRACK_TASKS, place,
+                       task_name(r, t->task, &name));
     for (unsigned i = 0; i < lane->n; i++)
-        etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time,
-                            i < ETM_CLI_NESTING ? lane->exceptions[i]
-                                                : "[exception]");
+        etm_cli_draw_begin(r, ETM_CLI_TRACK_EXCEPTIONS, place,
+                           i < ETM_CLI_NESTING ? lane->exceptions[i]
+                                               : "[exception]");
     t->runs = true;
 }
 
-static void stop_task(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
-                      uint64_t time)
+static void stop_task(struct etm_cli_replay *r, struct etm_clock_place place)
 {
     struct etm_cli_timeline *t = r->state;
 
     if (!t->runs)
         return;
     for (unsigned i = 0; i < t->lanes[t->task].n; i++)
-        etm_cli_clock_end(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, 0);
-    etm_cli_clock_end(r, sink, ETM_CLI_TRACK_TASKS, time, 0);
+        etm_cli_draw_end(r, ETM_CLI_TRACK_EXCEPTIONS, place, 0);
+    etm_cli_draw_end(r, ETM_CLI_TRACK_TASKS, place, 0);
     t->runs = false;
 }
 
-static void draw_exception(struct etm_cli_replay *r,
-                           const struct etm_cli_sink *sink,
-                           const struct etm_call *c, const char *name)
+static void draw_exception(struct etm_cli_replay *r, const struct etm_call *c,
+                           const char *name)
 {
     struct etm_cli_timeline *t = r->state;
     struct etm_cli_lane *lane = &t->lanes[c->task];
-    uint64_t time = etm_cli_in_unit(r, c->at);
+    struct etm_clock_place place = etm_call_place(c, etm_cli_cost_unit(r));
 
     if (c->kind == ETM_CALL_ENTER) {
         if (lane->n < ETM_CLI_NESTING)
             snprintf(lane->exceptions[lane->n], ETM_CLI_CALL_NAME, "%s", name);
         lane->n++;
-        etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, name);
+        etm_cli_draw_begin(r, ETM_CLI_TRACK_EXCEPTIONS, place, name);
         return;
     }
     lane->n--;
     if (c->task == t->task && t->runs) /* else its slice has ended */
-        etm_cli_clock_end(r, sink, ETM_CLI_TRACK_EXCEPTIONS, time, c->flags);
+        etm_cli_draw_end(r, ETM_CLI_TRACK_EXCEPTIONS, place, c->flags);
 }
 
-static void draw(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
-                 const struct etm_call *c)
+static void draw(struct etm_cli_replay *r, const struct etm_call *c)
 {
     struct etm_cli_timeline *t = r->state;
     uint32_t depth = etm_cli_depth_within(&t->within, r, c);
-    uint64_t time = etm_cli_in_unit(r, c->at);
+    struct etm_clock_place place = etm_call_place(c, etm_cli_cost_unit(r));
     char text[ETM_CLI_CALL_NAME];
     const char *name = etm_cli_call_name(r, c, text);
-    unsigned track = track_of(r, sink, c->task);
+    unsigned track = track_of(r, c->task);
 
     if (!t->runs && c->kind == ETM_CALL_ENTER)
-        run_task(r, sink, time);
+        run_task(r, place);
     if ((c->flags & ETM_CALL_EXCEPTION) != 0)
-        draw_exception(r, sink, c, name);
+        draw_exception(r, c, name);
     if (!etm_cli_is_shown(r, depth))
         return;
     if (c->kind == ETM_CALL_ENTER)
-        etm_cli_clock_begin(r, sink, track, time, name);
+        etm_cli_draw_begin(r, track, place, name);
     else
-        etm_cli_clock_end(r, sink, track, time, c->flags);
+        etm_cli_draw_end(r, track, place, c->flags);
 }
 
-int etm_cli_timeline_calls(struct etm_cli_replay *r,
-                           const struct etm_cli_sink *sink,
-                           const struct etm_call *calls, size_t n)
+int etm_cli_timeline_calls(void *replay, const struct etm_call *calls, size_t n)
 {
+    struct etm_cli_replay *r = replay;
     struct etm_cli_timeline *t = r->state;
 
     for (size_t i = 0; i < n; i++) {
         if (calls[i].kind != ETM_CALL_SWITCH) {
-            draw(r, sink, &calls[i]);
+            draw(r, &calls[i]);
             continue;
         }
-        stop_task(r, sink, etm_cli_in_unit(r, calls[i].at));
+        stop_task(r, etm_call_place(&calls[i], etm_cli_cost_unit(r)));
         t->task = calls[i].task;
-        run_task(r, sink, etm_cli_in_unit(r, calls[i].at));
+        run_task(r, etm_call_place(&calls[i], etm_cli_cost_unit(r)));
     }
     return t->failed ? ETM_ERR_MEMORY : ETM_OK;
 }
 
-/* A gap ends; one in which no time passes, as far as is known, is a mark. */
-static void end_gap(struct etm_cli_replay *r, const struct etm_cli_sink *sink,
-                    uint64_t time)
+/* Why nothing is traced. */
+static const char *gap_name(const struct etm_element *e)
+{
+    if (e->kind == ETM_ELEMENT_NO_IMAGE)
+        return "no code";
+    if (e->kind == ETM_ELEMENT_LOST)
+        return "lost";
+    return e->u.trace_on.reason == ETM_TRACE_ON_OVERFLOW     ? "overflow"
+           : e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT ? "debug state"
+                                                             : "trace off";
+}
+
+/* Before the first instruction there is none. */
+static void begin_gap(struct etm_cli_replay *r, struct etm_clock_place place,
+                      const struct etm_element *e)
 {
     struct etm_cli_timeline *t = r->state;
 
-    if (!t->gap)
+    if (t->gap || place.at == 0)
         return;
+    t->gap = true;
+    etm_cli_draw_gap(r, place, gap_name(e));
+}
+
+static void end_gap(struct etm_cli_replay *r, struct etm_clock_place place)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    if (t->gap)
+        etm_cli_draw_gap_end(r, place);
     t->gap = false;
-    if (time == t->gap_at) {
-        etm_cli_clock_mark(r, sink, ETM_CLI_TRACK_GAPS, time, "gap");
-        return;
-    }
-    etm_cli_clock_begin(r, sink, ETM_CLI_TRACK_GAPS, t->gap_at, "gap");
-    etm_cli_clock_end(r, sink, ETM_CLI_TRACK_GAPS, time, 0);
 }
 
 void etm_cli_timeline_element(struct etm_cli_replay *r,
-                              const struct etm_cli_sink *sink,
                               const struct etm_element *e)
 {
-    struct etm_cli_timeline *t = r->state;
-    uint64_t now = etm_cli_now(r);
+    struct etm_clock_place now = etm_cli_now(r);
 
     if (e->kind == ETM_ELEMENT_TIMESTAMP) {
-        etm_cli_clock_set(r, sink, now, e->u.timestamp.value);
+        etm_cli_draw_timestamp(r, now, e->u.timestamp.value);
     } else if (e->kind == ETM_ELEMENT_TRIGGER) {
-        end_gap(r, sink, now);
-        etm_cli_clock_mark(r, sink, ETM_CLI_TRACK_GAPS, now, "trigger");
+        etm_cli_draw_mark(r, ETM_CLI_TRACK_GAPS, now, "trigger");
+    } else if (e->kind == ETM_ELEMENT_DATA) {
+        etm_cli_watch_data(r, e);
     } else if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
-        end_gap(r, sink, now);
-    } else if (!t->gap) {
-        t->gap = now != 0; /* before the first instruction there is none */
-        t->gap_at = now;
+        end_gap(r, now);
+    } else {
+        begin_gap(r, now, e);
     }
 }
 
-int etm_cli_timeline_end(struct etm_cli_replay *r,
-                         const struct etm_cli_sink *sink)
+/* Is it on the axis of the others? */
+static void note_times(struct etm_cli_timeline *t,
+                       const struct etm_cli_replay *r)
+{
+    size_t n = strlen(t->untimed);
+
+    if (r->times)
+        t->timed++;
+    else
+        snprintf(t->untimed + n, sizeof t->untimed - n, "%s%.64s",
+                 n != 0 ? ", " : "", r->info->name);
+}
+
+int etm_cli_timeline_end_source(struct etm_cli_replay *r)
 {
     struct etm_cli_timeline *t = r->state;
-    uint64_t now = etm_cli_now(r);
+    struct etm_clock_place now = etm_cli_now(r);
 
-    end_gap(r, sink, now);
-    stop_task(r, sink, now);
-    etm_cli_clock_stop(r, sink);
+    if (now.at != 0)
+        note_times(t, r);
+    end_gap(r, now);
+    stop_task(r, now);
+    etm_cli_draw_stop(r);
     return t->failed ? ETM_ERR_MEMORY : ETM_OK;
+}
+
+int etm_cli_timeline_end(struct etm_cli_replay *r)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    if (t->untimed[0] != '\0' && t->timed != 0)
+        etm_cli_error("without timestamps, and so not on the axis of the "
+                      "others, but from 0 on: %s",
+                      t->untimed);
+    for (unsigned i = 0; i < t->n_watched; i++)
+        if (!t->watched[i].seen)
+            etm_cli_error("--watch %s: no transfer of it has an address and a "
+                          "value in the trace",
+                          t->watched[i].name);
+    return ETM_OK;
+}
+
+void etm_cli_timeline_free(struct etm_cli_replay *r)
+{
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_draw_free(t);
+    etm_cli_timeline_names_free(t);
+    free(t->packet.data);
+    free(t->event.data);
+    free(t->nested[0].data);
+    free(t->nested[1].data);
+    free(t->out.data);
 }

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * etm timeline: tracks of nested slices. For each source: the functions of each
- * task, exceptions, which task runs, and gaps with triggers among them.
+ * task, exceptions, which task runs, gaps with triggers among them, and the
+ * values of variables.
+ *
+ *   timeline.c          what is drawn of calls and elements
+ *   timeline_watch.c    the variables of --watch
+ *   timeline_draw.c     slices: when, and which are too short
+ *   timeline_names.c    names, which have numbers
+ *   timeline_chrome.c, timeline_ctf.c, timeline_perfetto.c   forms of the file
  */
 #ifndef ETM_CLI_TIMELINE_H
 #define ETM_CLI_TIMELINE_H
@@ -9,15 +16,18 @@
 #include "cli/protobuf.h"
 #include "cli/within.h"
 
-/* Tracks of a source; those of tasks are behind these. */
+/* Tracks of a source; those of tasks and variables are behind these. */
 enum {
     ETM_CLI_TRACK_SOURCE = 0, /* the others are below it */
     ETM_CLI_TRACK_TASKS,
     ETM_CLI_TRACK_EXCEPTIONS,
     ETM_CLI_TRACK_GAPS,
-    ETM_CLI_TRACK_TASK
+    ETM_CLI_TRACK_TASK,
+    ETM_CLI_TRACK_VARIABLE = ETM_CLI_TRACK_TASK + ETM_CALL_TASKS
 };
 
+#define ETM_CLI_VARIABLES 32u
+#define ETM_CLI_TRACKS (ETM_CLI_TRACK_VARIABLE + ETM_CLI_VARIABLES)
 #define ETM_CLI_NESTING 32u
 
 /* A task, as far as it is drawn. */
@@ -27,99 +37,125 @@ struct etm_cli_lane {
     char exceptions[ETM_CLI_NESTING][ETM_CLI_CALL_NAME];
 };
 
+/* A variable of --watch. */
+struct etm_cli_watched {
+    char name[64];
+    uint32_t address, size; /* size 0: not known */
+    bool named;             /* its track was begun */
+    bool seen;              /* in some source */
+};
+
 struct etm_cli_drawn_name {
     char *text;
     bool written; /* perfetto: the file has it */
 };
 
-/* What is drawn, until its time is known. */
-struct etm_cli_stroke {
-    uint64_t at; /* in the unit of the source */
-    uint32_t track, name;
-    uint16_t flags;
-    uint8_t kind; /* of timeline_clock.c */
+/* Slices of a track that have begun and are not drawn yet: --minimum-duration.
+ * Those from the bottom up to `drawn` are. */
+struct etm_cli_open_slice {
+    uint64_t time;
+    uint32_t name;
+};
+struct etm_cli_open_slices {
+    struct etm_cli_open_slice *rows;
+    size_t n, drawn, room;
 };
 
-/* Time by timestamps, and between two of them by the unit of the source. */
-struct etm_cli_clock {
-    bool used;         /* else the unit is the time */
-    uint64_t points;   /* timestamps so far */
-    uint64_t at, time; /* of the last one */
-    double slope;      /* ticks for each unit, as between the last two */
-    uint64_t last;     /* the latest time that was given */
-    struct etm_cli_stroke *strokes; /* since the last timestamp */
-    size_t n, room;
-};
+struct etm_cli_sink;
+struct etm_cli_ctf;
 
 struct etm_cli_timeline {
-    uint32_t source; /* counted from 1 */
-    uint32_t task;   /* that runs */
-    bool runs;       /* its slice is open */
-    bool gap;        /* its slice is open, or would be: */
-    uint64_t gap_at;
+    const struct etm_cli_sink *sink;
+    uint32_t source;    /* counted from 1 */
+    uint32_t timed;     /* of these, those with timestamps */
+    uint32_t task;      /* that runs */
+    bool runs;          /* its slice is open */
+    bool gap;           /* no code has come since it began */
+    uint64_t gap_since; /* as it is drawn, */
+    uint32_t gap_name;
     struct etm_cli_lane lanes[ETM_CALL_TASKS];
     struct etm_cli_within within;
+    struct etm_cli_watched watched[ETM_CLI_VARIABLES];
+    unsigned n_watched;
 
-    bool any; /* something was written */
+    char untimed[256]; /* names of the sources without timestamps */
+    bool any;          /* something was written */
 
     /* names, which have numbers from 1 on */
     struct etm_cli_drawn_name *names;
     size_t n_names, n_index;
     uint32_t *index; /* by a hash of the name; 0: none */
 
-    struct etm_cli_clock clock;
+    struct etm_clock *clock; /* NULL: what the source counts is the time */
+    uint64_t last;           /* the latest time that was given, without it */
+    struct etm_cli_open_slices open[ETM_CLI_TRACKS];
     struct etm_cli_message packet, event, nested[2], out; /* perfetto */
-    bool failed;                                          /* out of memory */
+    struct etm_cli_ctf *ctf;
+    bool failed; /* out of memory */
 };
 
-/* One form of the file. Names are numbers, of etm_cli_timeline_name(). */
+/* One form of the file. Names are numbers, of etm_cli_timeline_name(). Times of
+ * a track come in order. */
 struct etm_cli_sink {
     void (*track)(struct etm_cli_replay *replay, unsigned track,
                   const char *name);
     void (*begin)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
                   uint32_t name);
     void (*end)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
-                unsigned flags);
+                uint32_t name, unsigned flags);
     void (*mark)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
                  uint32_t name);
+    void (*count)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
+                  uint64_t value);
 };
 
-/* timeline_clock.c: the number of a name; 0: out of memory, which is noted. */
+/* timeline_names.c: the number of a name; 0: out of memory, which is noted. */
 uint32_t etm_cli_timeline_name(struct etm_cli_timeline *timeline,
                                const char *name);
+void etm_cli_timeline_names_free(struct etm_cli_timeline *timeline);
 
-/* Draw something at `at`, now or when its time is known. */
-void etm_cli_clock_begin(struct etm_cli_replay *replay,
-                         const struct etm_cli_sink *sink, unsigned track,
-                         uint64_t at, const char *name);
-void etm_cli_clock_end(struct etm_cli_replay *replay,
-                       const struct etm_cli_sink *sink, unsigned track,
-                       uint64_t at, unsigned flags);
-void etm_cli_clock_mark(struct etm_cli_replay *replay,
-                        const struct etm_cli_sink *sink, unsigned track,
-                        uint64_t at, const char *name);
+/* timeline_draw.c: something is at a place; it is drawn when its time is
+ * known. */
+void etm_cli_draw_begin(struct etm_cli_replay *replay, unsigned track,
+                        struct etm_clock_place place, const char *name);
+void etm_cli_draw_end(struct etm_cli_replay *replay, unsigned track,
+                      struct etm_clock_place place, unsigned flags);
+void etm_cli_draw_mark(struct etm_cli_replay *replay, unsigned track,
+                       struct etm_clock_place place, const char *name);
+void etm_cli_draw_count(struct etm_cli_replay *replay, unsigned track,
+                        struct etm_clock_place place, uint64_t value);
+/* A slice, or a mark if no time passes, as far as is known. */
+void etm_cli_draw_gap(struct etm_cli_replay *replay,
+                      struct etm_clock_place place, const char *name);
+void etm_cli_draw_gap_end(struct etm_cli_replay *replay,
+                          struct etm_clock_place place);
 /* A source begins, a timestamp comes, the source ends. */
-void etm_cli_clock_start(struct etm_cli_replay *replay);
-void etm_cli_clock_set(struct etm_cli_replay *replay,
-                       const struct etm_cli_sink *sink, uint64_t at,
-                       uint64_t time);
-void etm_cli_clock_stop(struct etm_cli_replay *replay,
-                        const struct etm_cli_sink *sink);
+void etm_cli_draw_start(struct etm_cli_replay *replay);
+void etm_cli_draw_timestamp(struct etm_cli_replay *replay,
+                            struct etm_clock_place place, uint64_t ticks);
+void etm_cli_draw_stop(struct etm_cli_replay *replay);
+void etm_cli_draw_free(struct etm_cli_timeline *timeline);
 
-/* What the state has. */
-void etm_cli_timeline_free(struct etm_cli_replay *replay);
+/* timeline_watch.c: find the variables of --watch in the programs. An exit
+ * status; the message is printed. */
+int etm_cli_watch_find(const struct etm_cli_replay *replay,
+                       struct etm_cli_timeline *timeline);
+/* A transfer may be of one of them. */
+void etm_cli_watch_data(struct etm_cli_replay *replay,
+                        const struct etm_element *element);
 
-/* What the views of both forms do; the state is a struct etm_cli_timeline. */
-int etm_cli_timeline_source(struct etm_cli_replay *replay,
-                            const struct etm_cli_sink *sink);
-int etm_cli_timeline_calls(struct etm_cli_replay *replay,
-                           const struct etm_cli_sink *sink,
-                           const struct etm_call *calls, size_t n);
+/* What the views of all forms do; the state is a struct etm_cli_timeline, which
+ * has the form. */
+int etm_cli_timeline_begin(struct etm_cli_replay *replay,
+                           const struct etm_cli_sink *sink);
+int etm_cli_timeline_source(struct etm_cli_replay *replay);
+int etm_cli_timeline_calls(void *replay, const struct etm_call *calls,
+                           size_t n);
 void etm_cli_timeline_element(struct etm_cli_replay *replay,
-                              const struct etm_cli_sink *sink,
                               const struct etm_element *element);
-int etm_cli_timeline_end(struct etm_cli_replay *replay,
-                         const struct etm_cli_sink *sink);
+int etm_cli_timeline_end_source(struct etm_cli_replay *replay);
+int etm_cli_timeline_end(struct etm_cli_replay *replay);
+void etm_cli_timeline_free(struct etm_cli_replay *replay);
 
 /* "tail cut", of flags that are worth a word; in `text`, or NULL: none. */
 #define ETM_CLI_FLAGS 96u

@@ -59,15 +59,18 @@ static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
     begin_event(r, "B", track);
     put_time(r, time);
     put_name(r, name);
+    if (track == ETM_CLI_TRACK_GAPS) /* in a colour of its own */
+        etm_cli_print(r->output, ",\"cat\":\"gap\",\"cname\":\"grey\"");
     etm_cli_put(r->output, "}", 1);
 }
 
 static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                unsigned flags)
+                uint32_t name, unsigned flags)
 {
     char text[ETM_CLI_FLAGS];
     const char *words = etm_cli_timeline_flags(flags, text);
 
+    (void)name; /* that of the slice that ends */
     begin_event(r, "E", track);
     put_time(r, time);
     if (words)
@@ -84,43 +87,45 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
     etm_cli_print(r->output, ",\"s\":\"t\"}");
 }
 
-static const struct etm_cli_sink sink = {put_track, begin, end, mark};
-
-static int begin_source(struct etm_cli_replay *r)
+/* A counter has its own name, in each process. */
+static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                  uint64_t value)
 {
-    return etm_cli_timeline_source(r, &sink);
+    struct etm_cli_timeline *t = r->state;
+    char json[256];
+
+    begin_event(r, "C", track);
+    put_time(r, time);
+    etm_cli_print(
+        r->output, ",\"name\":%s,\"args\":{\"value\":%" PRIu64 "}}",
+        etm_json_string(t->watched[track - ETM_CLI_TRACK_VARIABLE].name, json,
+                        sizeof json),
+        value);
 }
 
-static int take_calls(void *context, const struct etm_call *calls, size_t n)
-{
-    return etm_cli_timeline_calls(context, &sink, calls, n);
-}
+static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};
 
-static void take_element(struct etm_cli_replay *r, const struct etm_element *e)
+static int prepare(struct etm_cli_replay *r)
 {
-    etm_cli_timeline_element(r, &sink, e);
-}
-
-static int end_source(struct etm_cli_replay *r)
-{
-    return etm_cli_timeline_end(r, &sink);
+    return etm_cli_timeline_begin(r, &sink);
 }
 
 static int end_file(struct etm_cli_replay *r)
 {
     etm_cli_print(r->output, "]}\n");
-    return ETM_OK;
+    return etm_cli_timeline_end(r);
 }
 
 const struct etm_cli_view etm_cli_timeline_chrome = {
     .command = ETM_CLI_TIMELINE,
     .format = "chrome",
     .state_size = sizeof(struct etm_cli_timeline),
+    .prepare = prepare,
     .begin = begin_file,
-    .source = begin_source,
-    .calls = take_calls,
-    .element = take_element,
-    .end_source = end_source,
+    .source = etm_cli_timeline_source,
+    .calls = etm_cli_timeline_calls,
+    .element = etm_cli_timeline_element,
+    .end_source = etm_cli_timeline_end_source,
     .end = end_file,
     .free = etm_cli_timeline_free,
 };

@@ -18,6 +18,7 @@ enum {
     DESCRIPTOR_NAME = 2,
     DESCRIPTOR_PROCESS = 3,
     DESCRIPTOR_PARENT = 5,
+    DESCRIPTOR_COUNTER = 8,
     PROCESS_PID = 1,
     PROCESS_NAME = 6,
     INTERNED_EVENT_NAMES = 2,
@@ -27,12 +28,14 @@ enum {
     EVENT_TYPE = 9,
     EVENT_NAME_IID = 10,
     EVENT_TRACK = 11,
+    EVENT_CATEGORIES = 22,
+    EVENT_COUNTER_VALUE = 30,
     ANNOTATION_STRING = 6,
     ANNOTATION_NAME = 10
 };
 
 /* TrackEvent.Type */
-enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3, COUNTER = 4 };
 
 /* TracePacket.SequenceFlags */
 enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };
@@ -75,6 +78,8 @@ static void put_track(struct etm_cli_replay *r, unsigned track,
         etm_cli_message_number(m, DESCRIPTOR_PARENT,
                                uuid(t, ETM_CLI_TRACK_SOURCE));
     }
+    if (track >= ETM_CLI_TRACK_VARIABLE)
+        etm_cli_message_nest(m, DESCRIPTOR_COUNTER, process);
     etm_cli_message_nest(&t->packet, PACKET_TRACK_DESCRIPTOR, m);
     put_packet(r);
 }
@@ -110,17 +115,22 @@ static void put_event(struct etm_cli_replay *r, unsigned track, uint64_t time,
 static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
                   uint32_t name)
 {
-    use_name(r->state, name);
+    struct etm_cli_timeline *t = r->state;
+
+    use_name(t, name);
+    if (track == ETM_CLI_TRACK_GAPS)
+        etm_cli_message_text(&t->event, EVENT_CATEGORIES, "gap");
     put_event(r, track, time, SLICE_BEGIN);
 }
 
 static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                unsigned flags)
+                uint32_t name, unsigned flags)
 {
     struct etm_cli_timeline *t = r->state;
     char text[ETM_CLI_FLAGS];
     const char *words = etm_cli_timeline_flags(flags, text);
 
+    (void)name; /* that of the slice that ends */
     if (words) {
         etm_cli_message_text(&t->nested[0], ANNOTATION_NAME, "flags");
         etm_cli_message_text(&t->nested[0], ANNOTATION_STRING, words);
@@ -136,36 +146,32 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
     put_event(r, track, time, INSTANT);
 }
 
-static const struct etm_cli_sink sink = {put_track, begin, end, mark};
-
-static int begin_source(struct etm_cli_replay *r)
+static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
+                  uint64_t value)
 {
-    return etm_cli_timeline_source(r, &sink);
+    struct etm_cli_timeline *t = r->state;
+
+    etm_cli_message_number(&t->event, EVENT_COUNTER_VALUE, value);
+    put_event(r, track, time, COUNTER);
 }
 
-static int take_calls(void *context, const struct etm_call *calls, size_t n)
-{
-    return etm_cli_timeline_calls(context, &sink, calls, n);
-}
+static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};
 
-static void take_element(struct etm_cli_replay *r, const struct etm_element *e)
+static int prepare(struct etm_cli_replay *r)
 {
-    etm_cli_timeline_element(r, &sink, e);
-}
-
-static int end_source(struct etm_cli_replay *r)
-{
-    return etm_cli_timeline_end(r, &sink);
+    return etm_cli_timeline_begin(r, &sink);
 }
 
 const struct etm_cli_view etm_cli_timeline_perfetto = {
     .command = ETM_CLI_TIMELINE,
     .format = "perfetto",
     .state_size = sizeof(struct etm_cli_timeline),
-    .source = begin_source,
-    .calls = take_calls,
-    .element = take_element,
-    .end_source = end_source,
+    .prepare = prepare,
+    .source = etm_cli_timeline_source,
+    .calls = etm_cli_timeline_calls,
+    .element = etm_cli_timeline_element,
+    .end_source = etm_cli_timeline_end_source,
+    .end = etm_cli_timeline_end,
     .free = etm_cli_timeline_free,
     .binary = true,
 };

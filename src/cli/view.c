@@ -4,8 +4,7 @@
 
 #include "cli/damage.h"
 #include "cli/part.h"
-
-#include <etm/program.h>
+#include "cli/timed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +18,13 @@ static const struct etm_cli_view *const views[] = {
     &etm_cli_profile_pprof,     &etm_cli_calls_text,
     &etm_cli_calls_jsonl,       &etm_cli_exceptions_text,
     &etm_cli_exceptions_jsonl,  &etm_cli_timeline_perfetto,
-    &etm_cli_timeline_chrome,
+    &etm_cli_timeline_chrome,   &etm_cli_timeline_ctf,
 };
 
 struct replaying {
     struct etm_cli_replay replay;
     const struct etm_cli_view *view;
+    struct etm_cli_timed *timed; /* NULL: calls need no times */
     struct etm_cli_progress progress;
     struct etm_cli_damage damage;
     struct etm_cli_silent silent;
@@ -51,10 +51,11 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     case ETM_ELEMENT_TRIGGER:
     case ETM_ELEMENT_TIMESTAMP:
         return true;
+    case ETM_ELEMENT_DATA:
+        return r->replay.options->view.watch != NULL;
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION:
     case ETM_ELEMENT_EXCEPTION_RETURN:
-    case ETM_ELEMENT_DATA:
     case ETM_ELEMENT_CYCLES:
     case ETM_ELEMENT_END:
     case ETM_ELEMENT_SOFTWARE:
@@ -92,11 +93,15 @@ static int replay_elements(struct replaying *r,
     int status = ETM_OK;
     size_t from = 0;
 
-    for (size_t i = 0; r->view->element && i < n && status == ETM_OK; i++) {
+    for (size_t i = 0;
+         (r->view->element || r->timed) && i < n && status == ETM_OK; i++) {
         if (!is_looked_at(r, elements[i].kind))
             continue;
         status = etm_calls_elements(r->replay.calls, elements + from, i - from);
-        if (status == ETM_OK)
+        if (status == ETM_OK && r->timed &&
+            elements[i].kind == ETM_ELEMENT_TIMESTAMP)
+            status = etm_cli_timed_timestamp(r->timed, &elements[i]);
+        if (status == ETM_OK && r->view->element)
             r->view->element(&r->replay, &elements[i]);
         from = i;
     }
@@ -134,8 +139,12 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
 {
     struct replaying *r = context;
-    int status = r->view->calls ? r->view->calls(&r->replay, calls, n) : ETM_OK;
+    int status = ETM_OK;
 
+    if (r->timed)
+        status = etm_cli_timed_calls(r->timed, calls, n);
+    if (status == ETM_OK && r->view->calls && (!r->timed || r->view->timed))
+        status = r->view->calls(&r->replay, calls, n);
     return status == ETM_OK &&
                    (r->replay.output->closed || r->replay.output->failed)
                ? ETM_ERR_STOPPED
@@ -160,29 +169,29 @@ static int find_inlined(void *context, uint32_t address,
                                inlined, n);
 }
 
-/* The address that is given, or that of the variable in one of the programs. */
-static bool find_variable(const struct replaying *r, const char *name,
-                          uint32_t *address)
+static bool wants_times(const struct replaying *r)
 {
-    const char *path;
-    uint64_t value;
-    bool found = etm_cli_number(name, UINT32_MAX, &value);
+    return r->replay.times && (r->view->times == ETM_CLI_ALL_TIMES ||
+                               (r->view->times == ETM_CLI_FOR_DURATIONS &&
+                                r->replay.unit == ETM_TIME_TICKS));
+}
 
-    if (found)
-        *address = (uint32_t)value;
-    for (size_t i = 0;
-         !found && (path = etm_session_code_file(r->replay.session, i)) != NULL;
-         i++) {
-        struct etm_symbols *symbols;
-        uint32_t size;
-        struct etm_diag diag;
+/* What the source counts, and what its durations are in. */
+static int find_unit(struct replaying *r, struct etm_diag *diag)
+{
+    struct etm_cli_replay *p = &r->replay;
+    int status = ETM_OK;
 
-        if (etm_symbols_open(&symbols, path, NULL, &diag) != ETM_OK)
-            continue;
-        found = etm_symbols_variable(symbols, name, address, &size) == ETM_OK;
-        etm_symbols_free(symbols);
-    }
-    return found;
+    p->unit = etm_time_unit_of(&p->info->config);
+    p->cycles = p->unit != ETM_TIME_INSTRUCTIONS;
+    p->when = (struct etm_cli_when){0};
+    p->times = false;
+    if (p->cycles && r->view->times == ETM_CLI_FOR_DURATIONS)
+        return ETM_OK;
+    status = etm_cli_has_times(p->session, p->source, &p->times, diag);
+    if (p->unit == ETM_TIME_INSTRUCTIONS && p->times)
+        p->unit = ETM_TIME_TICKS;
+    return status;
 }
 
 static int run(struct replaying *r, struct etm_diag *diag)
@@ -212,8 +221,13 @@ static int run(struct replaying *r, struct etm_diag *diag)
     }
     if (o->view.task_variable)
         config.has_task_variable =
-            find_variable(r, o->view.task_variable, &config.task_variable);
+            etm_cli_variable(r->replay.session, o->view.task_variable,
+                             &config.task_variable, NULL);
     status = etm_calls_new(&r->replay.calls, &config);
+    if (status == ETM_OK && wants_times(r))
+        status = etm_cli_timed_new(&r->timed, &r->replay, r->view);
+    if (status == ETM_OK && r->replay.merged)
+        status = etm_cli_merged_source(r->replay.merged, r->replay.info);
     if (status == ETM_OK && r->view->source)
         status = r->view->source(&r->replay);
     if (status == ETM_OK && !r->part.nothing)
@@ -225,11 +239,15 @@ static int run(struct replaying *r, struct etm_diag *diag)
     if (status == ETM_OK || etm_cli_is_unread(status)) {
         int ended = etm_calls_finish(r->replay.calls);
 
+        if (ended == ETM_OK && r->timed)
+            ended = etm_cli_timed_finish(r->timed);
         if (ended == ETM_OK && r->view->end_source)
             ended = r->view->end_source(&r->replay);
         if (status == ETM_OK)
             status = ended;
     }
+    etm_cli_timed_free(r->timed);
+    r->timed = NULL;
     etm_calls_free(r->replay.calls);
     r->replay.calls = NULL;
     etm_cli_demangler_clear(r->replay.demangler);
@@ -245,15 +263,13 @@ static int replay_source(struct replaying *r)
 
     r->replay.info = etm_session_source(r->replay.session, r->replay.source);
     r->replay.names = etm_session_names_of(&names);
-    r->replay.cycles =
-        (r->replay.info->config.cycle_accurate &&
-         !r->replay.info->config.data_only) ||
-        (etm_cli_is_itm(&r->replay) && r->view->command != ETM_CLI_TIMELINE);
     r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};
     r->progress.begin = r->part.begin;
     r->progress.end = r->part.end;
     r->ended = r->gap = false;
-    status = run(r, &diag);
+    status = find_unit(r, &diag);
+    if (status == ETM_OK)
+        status = run(r, &diag);
     etm_cli_progress_stop(&r->progress);
     if (status == ETM_OK) {
         etm_cli_damage_tell(&r->damage, r->replay.session, r->replay.source,
@@ -264,18 +280,16 @@ static int replay_source(struct replaying *r)
     return etm_cli_source_status(status, &diag, r->replay.output);
 }
 
-/* Has some program the variable that was asked for? An exit status. */
-static int check_variable(const struct replaying *r)
+/* An exit status. */
+static int begin_merged(struct replaying *r)
 {
-    const char *name = r->replay.options->view.task_variable;
-    uint32_t address;
-
-    if (!name || find_variable(r, name, &address))
-        return ETM_EXIT_OK;
-    etm_cli_error("--task-variable %s: no program of the capture has such a "
-                  "variable",
-                  etm_cli_word(name));
-    return ETM_EXIT_UNREADABLE;
+    r->replay.merged = etm_cli_merged_new(r->replay.output, r->view->format,
+                                          r->view->tells_time);
+    if (!r->replay.merged) {
+        etm_cli_error("out of memory");
+        return ETM_EXIT_UNREADABLE;
+    }
+    return ETM_EXIT_OK;
 }
 
 /* A profile is one of instructions. */
@@ -307,10 +321,14 @@ static int replay_all(struct replaying *r,
                       const struct etm_cli_capture *capture)
 {
     const struct etm_cli_options *options = r->replay.options;
-    int status = check_variable(r);
+    int status = etm_cli_variable_check(options, capture->session);
 
     if (status == ETM_EXIT_OK)
         status = check_inlined(r);
+    if (status == ETM_EXIT_OK && options->merge)
+        status = begin_merged(r);
+    if (status == ETM_EXIT_OK && r->view->prepare)
+        status = r->view->prepare(&r->replay);
     if (status == ETM_EXIT_OK && r->view->begin)
         r->view->begin(&r->replay);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK &&
@@ -333,6 +351,8 @@ static int replay_all(struct replaying *r,
             status = replay_source(r);
     }
     etm_cli_silent_tell(&r->silent, capture->session);
+    if (r->replay.merged)
+        status = etm_cli_merged_end(r->replay.merged, status);
     if (status == ETM_EXIT_OK && r->view->end) {
         int ended = r->view->end(&r->replay);
 
@@ -385,6 +405,7 @@ int etm_cli_view(const struct etm_cli_options *options,
         etm_cli_progress_start(&r.progress, NULL, capture.n_sources);
         status = replay_all(&r, &capture);
     }
+    etm_cli_merged_free(r.replay.merged);
     free(r.replay.state);
     etm_cli_demangler_free(r.replay.demangler);
     etm_cli_close(&capture);

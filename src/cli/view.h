@@ -6,8 +6,8 @@
 #ifndef ETM_CLI_VIEW_H
 #define ETM_CLI_VIEW_H
 
-#include "cli/cli.h"
 #include "cli/demangle.h"
+#include "cli/merged.h"
 
 #include <etm/program.h>
 
@@ -30,6 +30,19 @@ int etm_cli_view_check(const struct etm_cli_options *options);
 int etm_cli_view(const struct etm_cli_options *options,
                  struct etm_cli_output *output);
 
+/* When a call was, by timestamps. */
+struct etm_cli_when {
+    struct etm_clock_time time, from; /* from: LEAVE: of its ENTER */
+    uint64_t duration; /* LEAVE: ticks, without what other tasks executed */
+};
+
+/* Which calls get `when`. */
+enum etm_cli_times {
+    ETM_CLI_NO_TIMES = 0,
+    ETM_CLI_FOR_DURATIONS, /* those of a source whose unit are ticks */
+    ETM_CLI_ALL_TIMES      /* those of each source that has timestamps */
+};
+
 /* What is replayed, as the views see it. */
 struct etm_cli_replay {
     const struct etm_cli_options *options;
@@ -43,8 +56,13 @@ struct etm_cli_replay {
     const struct etm_source_info *info;
     struct etm_calls *calls;
     struct etm_names names;
-    bool cycles; /* it has some, or ticks of an ITM: they are the unit of time.
-                    Else instructions are */
+    bool cycles; /* costs are in cycles, those of an ITM in local ticks. Else in
+                    instructions */
+    enum etm_time_unit unit;  /* of durations: cycles or local ticks, else ticks
+                                 of timestamps, else instructions */
+    bool times;               /* it has timestamps */
+    struct etm_cli_when when; /* of the current call, if the view wants times */
+    struct etm_cli_merged *merged; /* lines of all sources; NULL: not wanted */
     void *state; /* of the view, from its beginning to its end */
 };
 
@@ -57,6 +75,8 @@ struct etm_cli_view {
     const char *format;
     size_t state_size; /* zeroed memory, if not 0 */
     /* All may be NULL. In this order: */
+    int (*prepare)(struct etm_cli_replay *replay); /* an exit status, after a
+                                                      message */
     void (*begin)(struct etm_cli_replay *replay);
     int (*source)(struct etm_cli_replay *replay);
     etm_call_fn *calls; /* with the replay as its context */
@@ -67,7 +87,8 @@ struct etm_cli_view {
     int (*elements)(struct etm_cli_replay *replay,
                     const struct etm_element *elements, size_t n);
     /* Elements beside calls: gaps, triggers, timestamps, and the code that
-     * follows a gap; after the calls that they lead to. */
+     * follows a gap; with --watch, also data. After the calls of what comes
+     * before them. */
     void (*element)(struct etm_cli_replay *replay,
                     const struct etm_element *element);
     /* Each instruction, after the calls that it leads to; with it, each is an
@@ -80,6 +101,12 @@ struct etm_cli_view {
                                                   message */
     void (*free)(struct etm_cli_replay *replay);
     bool binary; /* the output is nothing for a terminal */
+    /* Calls come one by one then, up to the next timestamp later, when others
+     * have come already: to `timed`, and if that is NULL to `calls`, which
+     * otherwise gets them at once, without times. */
+    enum etm_cli_times times;
+    etm_call_fn *timed;
+    bool tells_time; /* its lines have a time; else --merge adds it */
 };
 
 extern const struct etm_cli_view etm_cli_profile_code_text,
@@ -87,7 +114,7 @@ extern const struct etm_cli_view etm_cli_profile_code_text,
     etm_cli_profile_jsonl, etm_cli_profile_folded, etm_cli_profile_callgrind,
     etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
     etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl,
-    etm_cli_timeline_perfetto, etm_cli_timeline_chrome;
+    etm_cli_timeline_perfetto, etm_cli_timeline_chrome, etm_cli_timeline_ctf;
 
 /* What a call is called: "main", "0x00008000", "[irq0]". In `text`, if it has
  * to be made there; valid as long as the source. */
@@ -108,32 +135,58 @@ const char *etm_cli_task_name(const struct etm_cli_replay *replay,
                               const struct etm_call_task *known, unsigned task,
                               struct etm_cli_task_name *name);
 
-/* What the engine has counted so far. */
-uint64_t etm_cli_now(const struct etm_cli_replay *replay);
-
 /* Does it trace no instructions? */
 static inline bool etm_cli_is_itm(const struct etm_cli_replay *replay)
 {
     return replay->info->config.protocol == ETM_PROTOCOL_ITM;
 }
 
-/* The unit of time: "cycles", "ticks" or "instructions"; and an amount of it.
- */
-const char *etm_cli_unit_name(const struct etm_cli_replay *replay);
+/* What is counted between timestamps, and of costs: cycles, local ticks of an
+ * ITM, or instructions; an amount of it, and what the engine has counted so
+ * far. */
+static inline enum etm_time_unit
+etm_cli_cost_unit(const struct etm_cli_replay *replay)
+{
+    return etm_time_unit_of(&replay->info->config);
+}
+
 static inline uint64_t etm_cli_in_unit(const struct etm_cli_replay *replay,
                                        struct etm_call_cost cost)
 {
     return replay->cycles ? cost.cycles : cost.instructions;
 }
 
+static inline struct etm_clock_place
+etm_cli_now(const struct etm_cli_replay *replay)
+{
+    return etm_calls_place(replay->calls, etm_cli_cost_unit(replay));
+}
+
+/* The unit of durations: "cycles", "ticks", "local ticks" or "instructions". */
+static inline const char *etm_cli_unit_name(const struct etm_cli_replay *replay)
+{
+    return etm_time_unit_name(replay->unit);
+}
+
 /* The duration of a call is known: its beginning, its end, and everything in
  * between. */
-static inline bool etm_cli_is_complete(const struct etm_cli_replay *replay,
-                                       const struct etm_call *call)
-{
-    unsigned gap = replay->cycles ? ETM_CALL_UNTIMED : ETM_CALL_GAP;
+bool etm_cli_is_complete(const struct etm_cli_replay *replay,
+                         const struct etm_call *call);
+uint64_t etm_cli_duration(const struct etm_cli_replay *replay,
+                          const struct etm_call *call);
 
-    return (call->flags & (ETM_CALL_NO_CALLER | ETM_CALL_CUT | gap)) == 0;
+/* With --merge: what is written next is of this time; NULL: is a heading. A
+ * status of etm_cli_merged_at(). */
+static inline int etm_cli_line_at(struct etm_cli_replay *replay,
+                                  const struct etm_clock_time *time)
+{
+    return replay->merged ? etm_cli_merged_at(replay->merged, time) : ETM_OK;
 }
+
+/* When a call was: in ticks if these are the unit, or if sources are merged;
+ * else in the unit of the source. False: it is not known. */
+bool etm_cli_time(const struct etm_cli_replay *replay,
+                  const struct etm_call *call, uint64_t *time);
+const char *etm_cli_time_unit_name(const struct etm_cli_replay *replay);
 
 #endif

@@ -55,14 +55,42 @@ const char *etm_cli_task_name(const struct etm_cli_replay *replay,
     return name->text;
 }
 
-uint64_t etm_cli_now(const struct etm_cli_replay *replay)
+bool etm_cli_is_complete(const struct etm_cli_replay *replay,
+                         const struct etm_call *call)
 {
-    return etm_cli_in_unit(replay, etm_calls_cost(replay->calls));
+    const struct etm_cli_when *when = &replay->when;
+    unsigned gap = replay->cycles ? ETM_CALL_UNTIMED : ETM_CALL_GAP;
+
+    if ((call->flags & (ETM_CALL_NO_CALLER | ETM_CALL_CUT | gap)) != 0)
+        return false;
+    return replay->unit != ETM_TIME_TICKS ||
+           (when->from.sure && when->time.sure &&
+            when->from.ticks <= when->time.ticks);
 }
 
-const char *etm_cli_unit_name(const struct etm_cli_replay *replay)
+uint64_t etm_cli_duration(const struct etm_cli_replay *replay,
+                          const struct etm_call *call)
 {
-    if (etm_cli_is_itm(replay))
-        return "ticks";
-    return replay->cycles ? "cycles" : "instructions";
+    return replay->unit == ETM_TIME_TICKS
+               ? replay->when.duration
+               : etm_cli_in_unit(replay, call->total);
+}
+
+static bool in_ticks(const struct etm_cli_replay *replay)
+{
+    return replay->merged || replay->unit == ETM_TIME_TICKS;
+}
+
+bool etm_cli_time(const struct etm_cli_replay *replay,
+                  const struct etm_call *call, uint64_t *time)
+{
+    *time = in_ticks(replay) ? replay->when.time.ticks
+                             : etm_cli_in_unit(replay, call->at);
+    return !in_ticks(replay) || replay->when.time.known;
+}
+
+const char *etm_cli_time_unit_name(const struct etm_cli_replay *replay)
+{
+    return in_ticks(replay) ? etm_time_unit_name(ETM_TIME_TICKS)
+                            : etm_cli_unit_name(replay);
 }

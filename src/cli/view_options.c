@@ -34,6 +34,7 @@ static const struct owner options_of[] = {
     {"--stats", ETM_CLI_DECODE},
     {"--coverage", ETM_CLI_DECODE},
     {"--itm-text", ETM_CLI_DECODE},
+    {"--merge", (unsigned)ETM_CLI_DECODE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS},
     {"--every", ETM_CLI_INDEX},
     {"--by", ETM_CLI_PROFILE},
     {"--annotate", ETM_CLI_PROFILE},
@@ -42,6 +43,8 @@ static const struct owner options_of[] = {
     {"--function", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
+    {"--minimum-duration", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
+    {"--watch", ETM_CLI_TIMELINE},
     {"--no-demangle", ETM_CLI_VIEWS},
     {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--task-variable", ETM_CLI_VIEWS},
@@ -52,6 +55,7 @@ static const struct owner formats_of[] = {
     {"folded", ETM_CLI_PROFILE},     {"callgrind", ETM_CLI_PROFILE},
     {"speedscope", ETM_CLI_PROFILE}, {"pprof", ETM_CLI_PROFILE},
     {"perfetto", ETM_CLI_TIMELINE},  {"chrome", ETM_CLI_TIMELINE},
+    {"ctf", ETM_CLI_TIMELINE},
 };
 
 unsigned etm_cli_option_commands(const char *option)
@@ -126,11 +130,22 @@ static int set_depth(struct etm_cli_options *o, const char *value)
     return -1;
 }
 
+static int set_minimum_duration(struct etm_cli_options *o, const char *value)
+{
+    if (!etm_cli_number(value, UINT64_MAX, &o->view.minimum_duration))
+        return etm_cli_bad_value(o->name, "--minimum-duration", value,
+                                 "not a number of cycles, ticks or "
+                                 "instructions");
+    return -1;
+}
+
 int etm_cli_view_option(struct etm_cli_options *o, const char *name,
                         const char *value)
 {
     if (strcmp(name, "--depth") == 0)
         return set_depth(o, value);
+    if (strcmp(name, "--minimum-duration") == 0)
+        return set_minimum_duration(o, value);
     if (strcmp(name, "--by") == 0)
         o->view.by = value;
     else if (strcmp(name, "--annotate") == 0)
@@ -147,6 +162,8 @@ int etm_cli_view_option(struct etm_cli_options *o, const char *name,
         o->view.no_demangle = true;
     else if (strcmp(name, "--inlined") == 0)
         o->view.inlined = true;
+    else if (strcmp(name, "--watch") == 0)
+        o->view.watch = value;
     else if (strcmp(name, "--task-variable") == 0)
         o->view.task_variable = value;
     return -1;
@@ -172,6 +189,10 @@ int etm_cli_view_check(const struct etm_cli_options *o)
         return etm_cli_bad_value(o->name, "--by", v->by,
                                  "not one of function, line, file, address, "
                                  "task, exception, source");
+    if (v->summary && v->minimum_duration != 0)
+        return etm_cli_usage(o->name, "--summary adds calls of any length up: "
+                                      "it cannot be combined with "
+                                      "--minimum-duration");
     if (v->annotate && (v->by || edges || strcmp(o->format, "text") != 0))
         return etm_cli_usage(o->name,
                              "--annotate is for --format text only, and "

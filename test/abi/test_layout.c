@@ -45,6 +45,7 @@ static void first_sizes_stay(void **state)
 {
     static const struct row rows[] = {
         FIRST(etm_calls_config, 104),
+        FIRST(etm_clock_config, 48),
         FIRST(etm_config, 152),
         FIRST(etm_decoder_config, 56),
         FIRST(etm_deframer_config, 24),
@@ -88,6 +89,8 @@ static void structs_without_a_size_stay(void **state)
         FIXED(etm_broadcast, 40),
         FIXED(etm_call, 128),
         FIXED(etm_call_cost, 16),
+        FIXED(etm_clock_place, 16),
+        FIXED(etm_clock_time, 16),
         FIXED(etm_count, 32),
         FIXED(etm_deframed, 88),
         FIXED(etm_diag, 576),

@@ -60,6 +60,15 @@ static int take_text(void *context, const char *text, size_t n)
     return ETM_OK;
 }
 
+static int take_item(void *context, void *item,
+                     const struct etm_clock_time *time)
+{
+    (void)context;
+    (void)item;
+    (void)time;
+    return ETM_OK;
+}
+
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
 {
     (void)context;
@@ -134,6 +143,7 @@ MAKER(deframer, etm_deframer)
 MAKER(framer, etm_framer)
 MAKER(realigner, etm_realigner)
 MAKER(calls, etm_calls)
+MAKER(clock, etm_clock)
 MAKER(listing, etm_listing)
 MAKER(reader, etm_execution_reader)
 MAKER(writer, etm_execution_writer)
@@ -521,6 +531,7 @@ static void sizes_of_captures(void **state)
         .elements = take_elements, .end = end, .take = take, .free = forget);
     TRY(etm_session_points, point, points, .point = take_point);
     TRY(etm_calls_config, calls, calls, .calls = take_calls);
+    TRY(etm_clock_config, sizeof_item, clock, .take = take_item, .sizeof_item = 8);
     TRY(etm_point, position_known, from, .position_known = true);
 }
 

@@ -47,7 +47,7 @@ printf '\0\0\0\0\0\200\016\017\020\020\016\020\020\040' >told
 printf '\016\020\040\100\016\017\060\060\016\017\040\120\016\0\060\160' >>told
 works exceptions_of_a_dwt_have_durations \
     '^  duration  *14  *14.0  *14$' exceptions told --protocol itm
-grep -q '(ticks)$' out && grep -q '^  duration  *4  *4.0  *4$' out &&
+grep -q '(local ticks)$' out && grep -q '^  duration  *4  *4.0  *4$' out &&
     grep -q '^\[irq0\]: 1 entry, on top of 1 other' out &&
     grep -q '^  interrupted  *1 time: \[sys_tick\]$' out
 verdict $? they_are_nested
