@@ -37,8 +37,10 @@ struct exceptions {
     size_t n_more;
     unsigned nested[ETM_CALL_TASKS]; /* exceptions on the stack of each task */
     bool ended;                      /* an exception did, */
-    uint64_t ended_at;               /* before this instruction */
+    uint64_t ended_at;               /* before this instruction, */
+    uint32_t ended_gaps;             /* and after so many gaps */
     size_t starting; /* subject + 1, of which no instruction has come; or 0 */
+    uint32_t starting_gaps;
 };
 
 static void widen(struct spread *s, uint64_t value)
@@ -86,7 +88,9 @@ static void count_entry(struct etm_cli_replay *r, const struct etm_call *c,
 
     if (m->entries++ != 0 && is_interval(r, c, m))
         widen(&m->intervals, now - m->last);
-    m->chained += x->ended && x->ended_at == c->at.instructions;
+    m->chained += x->ended && x->ended_at == c->at.instructions &&
+                  x->ended_gaps == c->gaps;
+    x->starting_gaps = c->gaps;
     m->last = now;
     m->gaps = c->gaps;
     m->timed_gaps = c->timed_gaps;
@@ -103,8 +107,10 @@ static void count_exit(struct etm_cli_replay *r, const struct etm_call *c,
     unsigned bucket = 0;
 
     x->nested[c->task]--;
-    x->ended = !etm_cli_is_itm(r) && (c->flags & ETM_CALL_CUT) == 0;
+    /* one that never ran gives way to a later one (late arrival) */
+    x->ended = (c->flags & ETM_CALL_CUT) == 0 && c->total.instructions != 0;
     x->ended_at = c->at.instructions;
+    x->ended_gaps = c->gaps;
     if (!etm_cli_is_complete(r, c))
         return;
     while (duration >> bucket != 0 && bucket < BUCKETS - 1)
@@ -121,6 +127,8 @@ static int take_call(struct etm_cli_replay *r, const struct etm_call *c)
 
     if (status == ETM_OK)
         status = etm_cli_edges_count(&x->edges, &x->subjects, r, c);
+    if (c->gaps != x->starting_gaps)
+        x->starting = 0; /* the beginning of its handler is not in the trace */
     if (status != ETM_OK || (c->flags & ETM_CALL_EXCEPTION) == 0)
         return status;
     subject = etm_cli_subject_of(&x->subjects, r, c);
