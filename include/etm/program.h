@@ -242,8 +242,9 @@ int etm_calls_elements(void *calls, const struct etm_element *elements,
 int etm_calls_finish(struct etm_calls *calls);
 
 /* A function by its number, which is less than their count: in the order in
- * which they were met. The name is NULL where no symbol is known. Valid up to
- * the next call of any other function. NULL: there is no such. */
+ * which they were met; as an inlined one, a function has another number. The
+ * name is NULL where no symbol is known. Valid up to the next call of any other
+ * function. NULL: there is no such. */
 size_t etm_calls_functions(const struct etm_calls *calls);
 const struct etm_function *etm_calls_function(const struct etm_calls *calls,
                                               size_t index);
