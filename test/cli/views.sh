@@ -101,7 +101,9 @@ for core in cortex-m3 cortex-a9; do
     "$etm" profile "$demo/$core" --format folded 2>err | sed 's/[; ].*//' |
         LC_ALL=C sort -u >out
     printf 'clean_task\nmain\nreport_task\n' >sums
-    if [ $core = cortex-m3 ]; then cmp -s out sums; else [ -s out ]; fi
+    # in the midst of set_context_id(), another task goes on
+    [ $core = cortex-m3 ] || printf 'main\nset_context_id\n' >sums
+    cmp -s out sums
     verdict $? "${core}_functions_have_their_callers"
     for view in 'profile --format text' 'profile --callers --callees' \
         'profile --by exception' 'profile --by source' \
