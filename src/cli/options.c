@@ -461,6 +461,12 @@ int etm_cli_help_of(const char *command)
     return status >= 0 ? status : etm_cli_help(&o);
 }
 
+/* Is the output a directory? */
+static bool gives_directory(const struct etm_cli_options *o)
+{
+    return o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0;
+}
+
 /* Checks of the whole command line: options may come before the command. -1 if
  * everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
@@ -510,8 +516,7 @@ static int check_together(const struct etm_cli_options *o)
                              "--itm-text, --shard or --summary");
     if (o->session.baud != 0 && o->session.framing != ETM_FRAMING_SWO)
         return etm_cli_usage(o->name, "--baud is for --framing swo only");
-    if ((o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0) &&
-        !o->directory)
+    if (gives_directory(o) && (!o->directory || strcmp(o->directory, "-") == 0))
         return etm_cli_usage(o->name, "no directory is given (-o DIRECTORY)");
     if (o->dump && strcmp(o->dump, "-") == 0 && strcmp(o->capture, "-") == 0)
         return etm_cli_usage(o->name,
@@ -551,7 +556,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
     }
     if (args.status >= 0)
         return args.status;
-    if (o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0) {
+    if (gives_directory(o)) {
         o->directory = o->output;
         o->output = NULL;
     }

@@ -146,6 +146,8 @@ fi
 
 fails ctf_is_a_directory 2 'no directory is given (-o DIRECTORY)' \
     timeline "$m3" --format ctf
+fails a_directory_is_no_stream 2 'no directory is given (-o DIRECTORY)' \
+    timeline "$m3" --format ctf -o -
 fails streams_of_another_trace_stay 1 'ctf: Directory not empty' \
     timeline "$m3" --format ctf -o ctf
 fails a_directory_that_cannot_be_made 1 'no/such: No such file or directory' \
