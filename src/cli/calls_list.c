@@ -33,16 +33,11 @@ static void put_flags(struct etm_cli_replay *r, unsigned flags)
 static int begin_line(struct etm_cli_replay *r, const struct etm_call *c,
                       const struct etm_cli_when *when)
 {
-    const struct etm_cli_when now = r->when;
     uint64_t time;
-    bool known;
 
-    r->when = *when;
-    known = etm_cli_time(r, c, &time);
-    r->when = now;
     if (r->merged)
         return etm_cli_line_at(r, &when->time);
-    if (known)
+    if (etm_cli_time(r, c, &when->time, &time))
         etm_cli_print(r->output, "%14" PRIu64, time);
     else
         etm_cli_print(r->output, "%14s", "-");

@@ -186,7 +186,8 @@ static inline int etm_cli_line_at(struct etm_cli_replay *replay,
 /* When a call was: in ticks if these are the unit, or if sources are merged;
  * else in the unit of the source. False: it is not known. */
 bool etm_cli_time(const struct etm_cli_replay *replay,
-                  const struct etm_call *call, uint64_t *time);
+                  const struct etm_call *call,
+                  const struct etm_clock_time *when, uint64_t *time);
 const char *etm_cli_time_unit_name(const struct etm_cli_replay *replay);
 
 #endif

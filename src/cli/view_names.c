@@ -82,11 +82,11 @@ static bool in_ticks(const struct etm_cli_replay *replay)
 }
 
 bool etm_cli_time(const struct etm_cli_replay *replay,
-                  const struct etm_call *call, uint64_t *time)
+                  const struct etm_call *call,
+                  const struct etm_clock_time *when, uint64_t *time)
 {
-    *time = in_ticks(replay) ? replay->when.time.ticks
-                             : etm_cli_in_unit(replay, call->at);
-    return !in_ticks(replay) || replay->when.time.known;
+    *time = in_ticks(replay) ? when->ticks : etm_cli_in_unit(replay, call->at);
+    return !in_ticks(replay) || when->known;
 }
 
 const char *etm_cli_time_unit_name(const struct etm_cli_replay *replay)
