@@ -66,12 +66,14 @@ struct etm_cli_ctf;
 
 struct etm_cli_timeline {
     const struct etm_cli_sink *sink;
-    uint32_t source;    /* counted from 1 */
-    uint32_t timed;     /* of these, those with timestamps */
-    uint32_t task;      /* that runs */
-    bool runs;          /* its slice is open */
-    bool gap;           /* no code has come since it began */
-    uint64_t gap_since; /* as it is drawn, */
+    uint32_t source; /* counted from 1 */
+    uint32_t timed;  /* of these, those with timestamps */
+    uint32_t task;   /* that runs */
+    bool runs;       /* its slice is open */
+    bool gap;        /* no code has come since it began */
+    bool gap_open;   /* as it is drawn: */
+    bool gap_drawn;  /* up to here: */
+    uint64_t gap_since;
     uint32_t gap_name;
     struct etm_cli_lane lanes[ETM_CALL_TASKS];
     struct etm_cli_within within;

@@ -153,7 +153,8 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
     if (!file)
         return;
     put_string(file, name_of(r->state, name));
-    put_string(file, words ? words : "");
+    /* babeltrace2 2.0 shows the string before in place of an empty one */
+    put_string(file, words ? words : "-");
 }
 
 static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,

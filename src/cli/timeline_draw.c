@@ -74,17 +74,30 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
     }
 }
 
+/* The gap up to here; a mark within it, or its end, comes next on its track. */
+static void draw_gap(struct etm_cli_replay *r, uint64_t time)
+{
+    struct etm_cli_timeline *t = r->state;
+    uint64_t since = t->gap_since;
+
+    if (!t->gap_open || time == since)
+        return;
+    t->gap_drawn = true;
+    t->gap_since = time;
+    if (time - since < r->options->view.minimum_duration)
+        return;
+    t->sink->begin(r, ETM_CLI_TRACK_GAPS, since, t->gap_name);
+    t->sink->end(r, ETM_CLI_TRACK_GAPS, time, t->gap_name, 0);
+}
+
 static void end_gap(struct etm_cli_replay *r, uint64_t time)
 {
     struct etm_cli_timeline *t = r->state;
-    unsigned track = ETM_CLI_TRACK_GAPS;
 
-    if (time == t->gap_since) {
-        t->sink->mark(r, track, time, t->gap_name);
-    } else if (time - t->gap_since >= r->options->view.minimum_duration) {
-        t->sink->begin(r, track, t->gap_since, t->gap_name);
-        t->sink->end(r, track, time, t->gap_name, 0);
-    }
+    draw_gap(r, time);
+    if (!t->gap_drawn)
+        t->sink->mark(r, ETM_CLI_TRACK_GAPS, time, t->gap_name);
+    t->gap_open = false;
 }
 
 static void draw(struct etm_cli_replay *r, const struct stroke *s,
@@ -100,12 +113,15 @@ static void draw(struct etm_cli_replay *r, const struct stroke *s,
         end(r, s->track, time, s->flags);
         break;
     case MARK:
+        draw_gap(r, time);
         t->sink->mark(r, s->track, time, s->name);
         break;
     case COUNT:
         t->sink->count(r, s->track, time, s->value);
         break;
     case GAP:
+        t->gap_open = true;
+        t->gap_drawn = false;
         t->gap_since = time;
         t->gap_name = s->name;
         break;
@@ -196,6 +212,7 @@ void etm_cli_draw_start(struct etm_cli_replay *r)
     etm_clock_free(t->clock);
     t->clock = NULL;
     t->last = 0;
+    t->gap_open = false;
     for (size_t i = 0; i < ETM_CLI_TRACKS; i++)
         t->open[i].n = t->open[i].drawn = 0;
     if (r->times)

@@ -28,7 +28,8 @@ for e in json.load(open(sys.argv[1]))['traceEvents']:
         tracks[where] = e['args']['name']
         continue
     print(e['ph'], tracks[where].replace(' ', '_'), round(float(e['ts']) * 1000),
-          e.get('name', '-').replace(' ', '_'), e.get('args', {}).get('value', '-'))
+          e.get('name', '-').replace(' ', '_'),
+          *[str(v).replace(' ', '_') for v in e.get('args', {'-': '-'}).values()])
 END
 }
 
@@ -71,7 +72,9 @@ draws() { # NAME ARGUMENT...
             [ "$(grep -c ' value: ' listed)" -eq "$(grep -c '^C' all)" ] &&
             sed -n 's/^\[0*\([0-9][0-9]*\)\].* enter: .*name = "\(.*\)" }$/\1 \2/p' listed |
             tr -s ' ' | sed 's/ /_/2g' | sort >one &&
-            awk '$1 == "B" { print $3, $4 }' all | sort | cmp -s - one
+            awk '$1 == "B" { print $3, $4 }' all | sort | cmp -s - one &&
+            sed -n 's/.* leave: .*flags = "\(.*\)" }$/\1/p' listed | tr ' ' '_' |
+            sort >one && awk '$1 == "E" { print $5 }' all | sort | cmp -s - one
         verdict $? "babeltrace2_reads_${name}"
     else
         skip "babeltrace2_reads_${name}" 'no babeltrace2'
@@ -126,6 +129,17 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     draws a_trigger trigger
     [ "$(awk '$1 == "i" { print $2, $4 }' all)" = 'gaps_and_triggers trigger' ]
     verdict $? a_trigger_is_a_mark
+    "$etm" configure --core cortex-r4 --elf "$programs/recurse-r4.elf" \
+        --cycle-accurate --trace-function less --trigger-at sort \
+        --after-count 3 -o setup >out 2>err &&
+        "$etm" record "$programs/recurse-r4.elf" --core cortex-r4 --setup setup \
+            -o gaps >out 2>err
+    draws a_trigger_beside_gaps gaps
+    awk '$2 != "gaps_and_triggers" { next }
+        $1 == "i" { at = $3 } $1 == "E" { end = $3 }
+        $1 == "B" && end != "" && $3 < end { bad = 1 }
+        $1 == "i" && end > at { bad = 1 } END { exit bad || at == "" }' all
+    verdict $? gaps_and_triggers_are_in_the_order_of_time
 fi
 
 # Trace was off for 7695 cycles, and so on; each gap says why.
