@@ -531,7 +531,8 @@ static void sizes_of_captures(void **state)
         .elements = take_elements, .end = end, .take = take, .free = forget);
     TRY(etm_session_points, point, points, .point = take_point);
     TRY(etm_calls_config, calls, calls, .calls = take_calls);
-    TRY(etm_clock_config, sizeof_item, clock, .take = take_item, .sizeof_item = 8);
+    TRY(etm_clock_config, sizeof_item, clock, .take = take_item,
+        .sizeof_item = 8);
     TRY(etm_point, position_known, from, .position_known = true);
 }
 
