@@ -22,6 +22,7 @@ extern "C" {
  *   etm_configure                         a request -> register values
  *   etm_setup_read, etm_setup_write       register values <-> text, scripts
  *   etm_setup_apply                       register values -> the model
+ *   etm_chip_find, struct etm_trace_path  the rest of the chip
  */
 
 /* Cores. */
@@ -44,8 +45,8 @@ struct etm_core {
     uint16_t part;         /* peripheral ID; 0: not a CoreSight component */
     bool no_os_lock;       /* v3.3 and later: one power domain, no OS lock */
     bool no_cycle_accurate, no_context_id; /* ETMCR[12] and [15:14] */
-    const char *processor; /* "arm7tdmi" of "arm7tdmi-large" */
-    uint8_t architecture;  /* of the Arm architecture: 4 to 7 */
+    const char *processor;                 /* "arm7tdmi" of "arm7tdmi-large" */
+    uint8_t architecture;                  /* of the Arm architecture: 4 to 7 */
 };
 
 /* Core n, from 0, oldest first; NULL after the last. */
@@ -133,10 +134,14 @@ enum etm_setup_format {
     ETM_SETUP_FORMAT_OPENOCD, /* a Tcl script */
     ETM_SETUP_FORMAT_GDB,     /* a command file */
     ETM_SETUP_FORMAT_SYSFS,   /* shell commands for Linux's coresight driver */
+    ETM_SETUP_FORMAT_JLINK,   /* a J-Link script file */
+    ETM_SETUP_FORMAT_PYOCD    /* Python */
 };
 
 /* "table", "c" ...; never NULL, static storage. */
 const char *etm_setup_format_name(enum etm_setup_format format);
+
+struct etm_trace_path;
 
 /* How a script reaches the macrocell. Zero means default. */
 struct etm_setup_script {
@@ -154,9 +159,12 @@ struct etm_setup_script {
     bool no_status;     /* v1.0, v1.1: no ETMSR[1] to wait for */
     bool shared;        /* several cores share it (ETMSCR[14:12]): ETMCR[27:25]
                            is written first, with power off (3.5.1) */
+    /* What else is set up, from the trace pins to the macrocell; NULL: nothing.
+     * Borrowed. It is looked at if `size` is set. */
+    const struct etm_trace_path *path;
 };
 
-/* Set these fields for a macrocell; base and texts keep their defaults.
+/* Set these fields for a macrocell; base, texts and path keep their defaults.
  * ETM_ERR_ARGUMENT; or as etm_macrocell_new() for this configuration. */
 int etm_setup_script_of(struct etm_setup_script *script,
                         const struct etm_macrocell_config *macrocell,
@@ -164,15 +172,17 @@ int etm_setup_script_of(struct etm_setup_script *script,
 
 /*
  * Write the setup as text; scripts follow the procedure of 3.4.3. `script` may
- * be NULL. The table has every register. All other formats leave out those that
- * are not programmed: the ones that only identify the macrocell or show its
- * state (ETMCCR, ETMSR, ETMSCR, ETMIDR, ETMCCER, ETMIDR2), and power and
- * management registers (ETMOSLAR and above). Sysfs also leaves out what the
- * driver chooses (ETMTRACEIDR, port and bit [11] in ETMCR) and ViewData, which
- * has no effect without data trace. Writes at most `capacity` bytes including
- * the terminator, and returns the length of the whole text without it.
- * ETM_ERR_UNSUPPORTED: the format cannot express a register, which *diag names,
- * or leaves out all that there are; ETM_ERR_ARGUMENT.
+ * be NULL. With a path, they set up the rest of the chip, too; if it has no
+ * macrocell, the setup may be empty. The table has every register. All other
+ * formats leave out those that are not programmed: the ones that only identify
+ * the macrocell or show its state (ETMCCR, ETMSR, ETMSCR, ETMIDR, ETMCCER,
+ * ETMIDR2), and power and management registers (ETMOSLAR and above). Sysfs also
+ * leaves out what the driver chooses (ETMTRACEIDR, port and bit [11] in ETMCR)
+ * and ViewData, which has no effect without data trace. Writes at most
+ * `capacity` bytes including the terminator, and returns the length of the
+ * whole text without it. ETM_ERR_UNSUPPORTED: the format cannot express a
+ * register, which *diag names, or leaves out all that there are;
+ * ETM_ERR_ARGUMENT.
  */
 int etm_setup_write(const struct etm_setup *setup, enum etm_setup_format format,
                     const struct etm_setup_script *script, char *text,
@@ -384,6 +394,104 @@ int etm_setup_read_listing(struct etm_setup *setup,
 int etm_configure(struct etm_setup *setup, const struct etm_request *request,
                   const struct etm_macrocell_config *macrocell,
                   struct etm_notes *notes, struct etm_diag *diag);
+
+/* Whole chips: what stands between the macrocell and the trace that one has. */
+
+/* Where the trace goes. */
+enum etm_sink {
+    ETM_SINK_NONE,
+    ETM_SINK_TPIU, /* a trace port: a clock and data pins */
+    ETM_SINK_SWO,  /* one pin, UART code */
+    ETM_SINK_ETB   /* a buffer in the chip: an ETB, or a TMC as one */
+};
+
+/* Never NULL, static storage. */
+const char *etm_sink_name(enum etm_sink sink);
+
+/* What gives trace; all but the macrocell are M-profile processors' alone. */
+enum etm_trace_origin {
+    ETM_TRACE_MACROCELL = 1,
+    ETM_TRACE_ITM = 2,        /* what the program writes to stimulus ports */
+    ETM_TRACE_EXCEPTIONS = 4, /* of the DWT, through the ITM */
+    ETM_TRACE_PC_SAMPLES = 8, /* of the DWT, through the ITM */
+    ETM_TRACE_TIMESTAMPS = 16 /* local timestamps of the ITM */
+};
+
+/*
+ * A family of chips. The values that the library has for it are those of
+ * `source`: public documents and maintained scripts. What none confirms is not
+ * set up.
+ */
+struct etm_chip {
+    const char *name;        /* "stm32f4" */
+    const char *models;      /* "STM32F401 to F479" */
+    const char *core;        /* as etm_core_find() takes it */
+    const char *pins;        /* where the trace comes out */
+    const char *source;      /* of these values */
+    const char *unconfirmed; /* what is missing; NULL: nothing */
+    uint8_t sinks;           /* bit n: enum etm_sink n */
+    uint8_t port_sizes;      /* mask of 1, 2 and 4 pins */
+    bool etm;                /* it has a macrocell */
+};
+
+/* Family n, from 0; NULL after the last. */
+const struct etm_chip *etm_chips(size_t n);
+
+/*
+ * The family of a chip, by its name or by more of it: "stm32f4", "STM32F407VG",
+ * "lpc1768". NULL if there is none.
+ */
+const struct etm_chip *etm_chip_find(const char *name);
+
+/*
+ * The path of the trace out of a chip, for struct etm_setup_script. A script
+ * then does this, in this order: it switches trace on (DEMCR), stops the
+ * sources, sets up the pins and clocks of the chip, then TPIU, or funnel and
+ * buffer, the DWT and its comparators, the ITM, and the macrocell.
+ */
+struct etm_trace_path {
+    size_t size;                 /* sizeof this struct, or 0 */
+    const struct etm_chip *chip; /* NULL: an unknown one, whose pins are left
+                                    alone, with the blocks below */
+    enum etm_sink sink;          /* not NONE */
+    enum etm_profile profile;    /* of an unknown chip */
+    uint8_t pins;                /* TPIU: 1, 2 or 4 */
+    uint8_t origins;             /* mask of enum etm_trace_origin; 0: the
+                                    macrocell, or the ITM of chips without */
+    uint8_t itm_id;              /* its trace ID; 0: 1 */
+    uint8_t funnel_ports;        /* inputs of `funnel` by bit; 0: all */
+    uint32_t baud;               /* SWO */
+    uint32_t clock;              /* of the TPIU in Hz, most often the core's;
+                                    needed for SWO, if the chip does not say */
+    uint32_t tpiu, etb, tmc;     /* addresses; 0: those of the chip or, in an
+                                    M-profile processor, TPIU at 0xe0040000 */
+    uint32_t funnel;             /* before the sink; 0: the chip's, or none */
+    bool read_out; /* not the setup, but what comes after: read the buffer, or
+                      have the debugger capture SWO */
+};
+
+/*
+ * What of a path is not set up, or not as asked for: one sentence each, added
+ * to *notes. ETM_OK; ETM_ERR_ARGUMENT, ETM_ERR_UNSUPPORTED: there is no such
+ * path, *diag says why. etm_setup_write() refuses the same.
+ */
+int etm_trace_path_notes(const struct etm_trace_path *path,
+                         struct etm_notes *notes, struct etm_diag *diag);
+
+/* Where the blocks of a chip are, by its ROM table; 0: there is none. */
+struct etm_rom_table {
+    uint32_t tpiu, etb, tmc, funnel, macrocell;
+    bool several; /* of some kind: that is the first one */
+    uint32_t reserve[8];
+};
+
+/*
+ * Read a ROM table as debuggers print it: OpenOCD's `dap info`, or what pyOCD
+ * logs when it connects. ETM_OK; ETM_ERR_FORMAT: there is no component in the
+ * text; ETM_ERR_UNSUPPORTED: the macrocell is an ETMv4.
+ */
+int etm_rom_table_read(struct etm_rom_table *table, const char *text,
+                       size_t length, struct etm_diag *diag);
 
 /* ---- Explanation --------------------------------------------------------- */
 

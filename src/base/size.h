@@ -49,6 +49,7 @@
 #define ETM_LAST_etm_snapshot_core n_registers
 #define ETM_LAST_etm_snapshot_source buffer
 #define ETM_LAST_etm_snapshot_writer_config allocator
+#define ETM_LAST_etm_trace_path read_out
 #define ETM_LAST_etm_vcd_writer_config allocator
 
 struct etm_sized {

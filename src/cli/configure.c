@@ -48,6 +48,16 @@ enum option_id {
     BASE,
     DEVICE,
     TAP,
+    CHIP,
+    SINK,
+    CLOCK,
+    TRACE,
+    TPIU,
+    ETB,
+    TMC,
+    FUNNEL,
+    ROM_TABLE,
+    READ_OUT,
     OUTPUT,
     CYCLE_ACCURATE,
     TIMESTAMPS,
@@ -107,6 +117,16 @@ static const struct etm_cli_option rows[] = {
     {"--base", BASE, true},
     {"--device", DEVICE, true},
     {"--tap", TAP, true},
+    {"--chip", CHIP, true},
+    {"--sink", SINK, true},
+    {"--clock", CLOCK, true},
+    {"--trace", TRACE, true},
+    {"--tpiu", TPIU, true},
+    {"--etb", ETB, true},
+    {"--tmc", TMC, true},
+    {"--funnel", FUNNEL, true},
+    {"--rom-table", ROM_TABLE, true},
+    {"--read-out", READ_OUT, false},
     {"-o", OUTPUT, true},
     {"--cycle-accurate", CYCLE_ACCURATE, false},
     {"--timestamps", TIMESTAMPS, false},
@@ -266,47 +286,14 @@ static int take_output(struct etm_cli_configure *c, const char *value)
 
 static int take_format(struct etm_cli_configure *c, const char *value)
 {
-    for (int i = 0; i <= ETM_SETUP_FORMAT_SYSFS; i++) {
-        if (strcmp(value, etm_setup_format_name((enum etm_setup_format)i)) ==
-            0) {
-            c->format = (enum etm_setup_format)i;
-            return -1;
-        }
-    }
-    return etm_cli_bad_value("configure", "--format", value,
-                             "not one of table, c, openocd, gdb, sysfs");
-}
+#define NAME(name, text) text,
+    static const char *const names[] = {ETM_SETUP_FORMAT_LIST(NAME) NULL};
+#undef NAME
+    int i = etm_cli_choose("configure", "--format", value, names);
 
-/* Names of a program that is loaded anywhere are not yet addresses. */
-static void tell_position(const char *path)
-{
-    uint8_t head[18] = {0}; /* up to e_type, in the byte order of EI_DATA */
-    FILE *file = fopen(path, "rb");
-    size_t n = file ? fread(head, 1, sizeof head, file) : 0;
-
-    if (file)
-        (void)fclose(file);
-    if (n == sizeof head && head[head[5] == 2 ? 17 : 16] == 3) /* ET_DYN */
-        etm_cli_error("note: --elf %s is position-independent: its names are "
-                      "addresses in the file; if it is loaded elsewhere, give "
-                      "addresses",
-                      etm_cli_path(path));
-}
-
-static int open_elf(struct etm_cli_configure *c, const char *value)
-{
-    struct etm_diag diag = {0};
-    int status;
-
-    if (c->symbols)
-        return etm_cli_usage("configure", "--elf is given twice");
-    c->elf = value;
-    status = etm_symbols_open(&c->symbols, value, NULL, &diag);
-    if (status != ETM_OK) {
-        etm_cli_diag(status, &diag);
-        return ETM_EXIT_UNREADABLE;
-    }
-    tell_position(value);
+    if (i < 0)
+        return ETM_EXIT_USAGE;
+    c->format = (enum etm_setup_format)i;
     return -1;
 }
 
@@ -344,15 +331,15 @@ static int take_size(struct etm_cli_configure *c, const char *value)
     return -1;
 }
 
-static int take_base(struct etm_cli_configure *c, const char *value)
+static int take_base(const char *option, const char *value, uint32_t *base)
 {
     uint64_t v;
 
     if (!etm_cli_number(value, UINT32_MAX, &v) || v == 0 || v % 4 != 0)
         return etm_cli_usage(
             "configure",
-            "--base must be an address that is a multiple of 4, and not 0");
-    c->script.base = (uint32_t)v;
+            "%s must be an address that is a multiple of 4, and not 0", option);
+    *base = (uint32_t)v;
     return -1;
 }
 
@@ -430,7 +417,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
         c->dump = value;
         return -1;
     case ELF:
-        return open_elf(c, value);
+        return etm_cli_configure_elf(c, value);
     case FUNCTION:
         return take_function(c, option, value, &c->include);
     case FROM:
@@ -503,13 +490,35 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case FORMAT:
         return take_format(c, value);
     case BASE:
-        return take_base(c, value);
+        return take_base(option, value, &c->script.base);
     case DEVICE:
         c->script.device = value;
         return -1;
     case TAP:
         c->script.tap = value;
         return -1;
+    case CHIP:
+        c->chip = value;
+        return -1;
+    case SINK:
+        return etm_cli_configure_sink(c, value);
+    case CLOCK:
+        return take_positive(option, value, UINT32_MAX, &c->path.clock);
+    case TRACE:
+        return etm_cli_configure_trace(c, value);
+    case TPIU:
+        return take_base(option, value, &c->path.tpiu);
+    case ETB:
+        return take_base(option, value, &c->path.etb);
+    case TMC:
+        return take_base(option, value, &c->path.tmc);
+    case FUNNEL:
+        return etm_cli_configure_funnel(c, value);
+    case ROM_TABLE:
+        c->rom_table = value;
+        return -1;
+    case READ_OUT:
+        return set(&c->path.read_out);
     case OUTPUT:
         c->output = value;
         return -1;
@@ -577,6 +586,8 @@ int etm_cli_configure(int argc, char **argv)
         return ETM_EXIT_UNREADABLE;
     }
     c->data_look = ETM_LOOK_TRANSFER;
+    c->script.size = sizeof c->script;
+    c->path.size = sizeof c->path;
     status = take_all(c, argc, argv);
     if (status < 0)
         status = etm_cli_configure_check(c);

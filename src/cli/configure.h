@@ -17,11 +17,13 @@ struct etm_cli_matches {
 struct etm_cli_configure {
     const char *core, *version, *dump, *elf, *output;
     const char *from; /* --from that waits for its --to */
+    const char *chip, *rom_table;
     enum etm_setup_format format;
     bool big_endian;
     uint8_t data_size;       /* of the data matches; 0: not given */
     enum etm_look data_look; /* and their access */
     struct etm_setup_script script;
+    struct etm_trace_path path;  /* if it has a sink, that of the script */
     struct etm_symbols *symbols; /* NULL without --elf */
 
     struct etm_cli_matches include, exclude, start, stop;
@@ -39,6 +41,7 @@ struct etm_cli_configure {
    message, in which `option` names what they belong to. */
 int etm_cli_configure_number(const char *option, const char *text,
                              uint32_t most, uint32_t *value);
+int etm_cli_configure_elf(struct etm_cli_configure *c, const char *value);
 /* ADDR or SYMBOL[+OFFSET]; `to` after a minus is exclusive. */
 int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
                             const char *text, struct etm_request_match *match);
@@ -69,6 +72,20 @@ int etm_cli_configure_mode(struct etm_request *request, bool user);
 /* Apply options to all data matches, and check the whole command line; -1 or an
    exit status, as above. */
 int etm_cli_configure_check(struct etm_cli_configure *c);
+
+/* configure_chip.c: the path of the trace out of a chip. */
+int etm_cli_configure_sink(struct etm_cli_configure *c, const char *value);
+int etm_cli_configure_trace(struct etm_cli_configure *c, const char *value);
+int etm_cli_configure_funnel(struct etm_cli_configure *c, const char *value);
+/* Check its options, with the others not looked at yet; -1 or an exit status.
+ */
+int etm_cli_configure_chip_check(struct etm_cli_configure *c);
+/* When the macrocell is known: complete the path; -1 or an exit status, as
+   above. */
+int etm_cli_configure_path(struct etm_cli_configure *c);
+/* Whether the macrocell is to be set up. */
+bool etm_cli_configure_macrocell(const struct etm_cli_configure *c);
+int etm_cli_configure_list_chips(struct etm_cli_output *output);
 
 int etm_cli_configure_help(void);
 

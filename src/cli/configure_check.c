@@ -131,8 +131,10 @@ int etm_cli_configure_check(struct etm_cli_configure *c)
 {
     struct etm_cli_matches *lists[] = {&c->data_include, &c->data_exclude};
     struct etm_request *r = &c->request;
-    int status = all_data(c);
+    int status = etm_cli_configure_chip_check(c);
 
+    if (status < 0)
+        status = all_data(c);
     if (status >= 0)
         return status;
     status = join_values(c);
@@ -157,7 +159,8 @@ int etm_cli_configure_check(struct etm_cli_configure *c)
             "configure",
             c->core != NULL
                 ? "--core cannot be combined with --dump"
-                : "configure: for which macrocell? Give --core or --dump");
+                : "configure: for which macrocell? Give --chip, --core or "
+                  "--dump");
     if (c->dump && c->version)
         return etm_cli_usage("configure", "--etm needs --core");
     if (c->after_count != 0 && r->trigger.what == ETM_CONDITION_NONE)

@@ -9,12 +9,13 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: etm configure --core NAME | --dump FILE  [options]\n"
+    "usage: etm configure --core NAME | --dump FILE | --chip NAME  [options]\n"
     "\n"
     "Register values that trace what is asked for; without a request, all\n"
     "instructions. What the macrocell cannot do is refused.\n"
     "\n"
-    "  etm configure --core cortex-m3 --format openocd --tap chip.cpu\n"
+    "  etm configure --chip stm32f407 --sink tpiu:4 --format openocd -o "
+    "trace.tcl\n"
     "  etm configure --core cortex-a9 --elf program.elf -o setup \\\n"
     "      --trace-function fibonacci --trigger-at sort --after-count 3\n"
     "\n"
@@ -23,6 +24,9 @@ static const char help[] =
     "  --etm VERSION        with another version: v1.0 ... v3.5, pft1.0, "
     "pft1.1\n"
     "  --dump FILE          registers of the macrocell: ETMIDR, ETMCCR ...\n"
+    "  --chip NAME          stm32f407, lpc1768 ...: its core, and with --sink "
+    "the\n"
+    "                       rest of the chip (--chip list)\n"
     "  --elf FILE           program; its symbols can be used as addresses in\n"
     "                       the options after this one\n"
     "instructions:\n"
@@ -47,8 +51,16 @@ static const char help[] =
     "  --vmid, --context-id-size 1|2|4, --sync N, --trace-id N,\n"
     "  --stall, --suppress, --fifo-level BYTES,\n"
     "  --port-size PINS, --port-mode N, --half-rate\n"
+    "the whole chip:\n"
+    "  --sink tpiu:PINS|swo:BAUD|etb   pins, clocks, TPIU or ETB, DWT, ITM, "
+    "ETM\n"
+    "  --clock HZ           of the TPIU, most often the core's: for swo\n"
+    "  --trace etm|itm|exceptions|pc-samples|timestamps   several with commas\n"
+    "  --read-out           not the setup, but what reads the buffer after it\n"
+    "  --rom-table FILE     of an unknown chip: dap info of OpenOCD\n"
+    "  --tpiu ADDR, --etb ADDR, --tmc ADDR, --funnel ADDR[:INPUT,...]\n"
     "output:\n"
-    "  --format table|c|openocd|gdb|sysfs, -o FILE\n"
+    "  --format table|c|openocd|gdb|sysfs|jlink|pyocd, -o FILE\n"
     "  --base ADDR, --device NAME, --tap NAME   for the scripts\n"
     "\n"
     "CONDITION: [!]WHAT, or two of them joined by & or |; with *N at the "
@@ -63,7 +75,7 @@ int etm_cli_configure_help(void)
     return ETM_EXIT_OK;
 }
 
-static int list_cores(const struct etm_cli_configure *c)
+static int list(const struct etm_cli_configure *c)
 {
     struct etm_cli_output output = {0};
     int status = ETM_EXIT_UNREADABLE;
@@ -72,6 +84,8 @@ static int list_cores(const struct etm_cli_configure *c)
         status = etm_cli_output_open(&output, c->output, NULL);
     if (status != ETM_EXIT_OK)
         return status;
+    if (c->chip)
+        return etm_cli_configure_list_chips(&output);
     for (size_t i = 0; etm_cores(i); i++) {
         const struct etm_core *core = etm_cores(i);
         char line[128];
@@ -179,9 +193,12 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     c->script.base = told.base;
     c->script.device = told.device;
     c->script.tap = told.tap;
-    (void)snprintf(title, room, "%s: %s",
-                   c->core ? c->core : etm_cli_path(c->dump),
-                   etm_config_title(&c->config, version, sizeof version));
+    if (etm_cli_configure_macrocell(c))
+        (void)snprintf(title, room, "%s: %s",
+                       c->core ? c->core : etm_cli_path(c->dump),
+                       etm_config_title(&c->config, version, sizeof version));
+    else
+        (void)snprintf(title, room, "%s", c->chip ? c->chip : c->core);
     c->script.title = title;
     return -1;
 }
@@ -215,6 +232,11 @@ static int check_driver(const struct etm_cli_configure *c)
     return ETM_EXIT_UNREADABLE;
 }
 
+static bool is_list(const char *name)
+{
+    return name && strcmp(name, "list") == 0;
+}
+
 int etm_cli_configure_run(struct etm_cli_configure *c)
 {
     struct etm_setup *setup = calloc(1, sizeof *setup);
@@ -227,11 +249,11 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }
-    if (status < 0 && c->core && strcmp(c->core, "list") == 0)
-        status = list_cores(c);
+    if (status < 0 && (is_list(c->chip) || is_list(c->core)))
+        status = list(c);
     if (status < 0)
         status = c->core ? find_core(c) : read_dump(c);
-    if (status < 0) {
+    if (status < 0 && etm_cli_configure_macrocell(c)) {
         int found =
             etm_configure(setup, &c->request, &c->macrocell, notes, &diag);
 
@@ -239,6 +261,8 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
     }
     if (status < 0)
         status = make_script(c, title, sizeof title);
+    if (status < 0)
+        status = etm_cli_configure_path(c);
     if (status < 0)
         status = check_driver(c);
     if (status < 0) {

@@ -15,6 +15,39 @@ static int wrong(const char *option, const char *text, const char *what)
     return etm_cli_bad_value("configure", option, text, what);
 }
 
+/* Names of a program that is loaded anywhere are not yet addresses. */
+static void tell_position(const char *path)
+{
+    uint8_t head[18] = {0}; /* up to e_type, in the byte order of EI_DATA */
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(head, 1, sizeof head, file) : 0;
+
+    if (file)
+        (void)fclose(file);
+    if (n == sizeof head && head[head[5] == 2 ? 17 : 16] == 3) /* ET_DYN */
+        etm_cli_error("note: --elf %s is position-independent: its names are "
+                      "addresses in the file; if it is loaded elsewhere, give "
+                      "addresses",
+                      etm_cli_path(path));
+}
+
+int etm_cli_configure_elf(struct etm_cli_configure *c, const char *value)
+{
+    struct etm_diag diag = {0};
+    int status;
+
+    if (c->symbols)
+        return etm_cli_usage("configure", "--elf is given twice");
+    c->elf = value;
+    status = etm_symbols_open(&c->symbols, value, NULL, &diag);
+    if (status != ETM_OK) {
+        etm_cli_diag(status, &diag);
+        return ETM_EXIT_UNREADABLE;
+    }
+    tell_position(value);
+    return -1;
+}
+
 int etm_cli_configure_number(const char *option, const char *text,
                              uint32_t most, uint32_t *value)
 {

@@ -21,6 +21,7 @@ static const struct call {
     {"write_memory", 0, 1, '='},
     {"write_u32", 0, 1, '='},
     {"memory_write32", 0, 1, '='},
+    {"ETM_STORE", 0, 1, '='}, /* of etm configure */
     {"writel", 1, 0, '='}, /* Linux, U-Boot */
     {"writel_relaxed", 1, 0, '='},
     {"__raw_writel", 1, 0, '='},

@@ -22,7 +22,9 @@
     X(ETM_SETUP_FORMAT_C, "c")                                                 \
     X(ETM_SETUP_FORMAT_OPENOCD, "openocd")                                     \
     X(ETM_SETUP_FORMAT_GDB, "gdb")                                             \
-    X(ETM_SETUP_FORMAT_SYSFS, "sysfs")
+    X(ETM_SETUP_FORMAT_SYSFS, "sysfs")                                         \
+    X(ETM_SETUP_FORMAT_JLINK, "jlink")                                         \
+    X(ETM_SETUP_FORMAT_PYOCD, "pyocd")
 
 const char *etm_setup_format_name(enum etm_setup_format format)
 {

@@ -554,7 +554,7 @@ static void a_struct_is_filled_as_far_as_it_goes(void **state)
     assert_int_equal(larger.beyond, 0x1234);
     assert_int_equal(larger.config.size, sizeof larger.config);
     assert_int_equal(etm_setup_script_of(&plan, &larger.config, NULL), ETM_OK);
-    assert_int_equal(plan.size, sizeof plan);
+    assert_int_equal(plan.size, offsetof(struct etm_setup_script, path));
     last.size = 0;
     assert_int_equal(points(&how, NULL), ETM_OK);
     assert_int_equal(last.size, sizeof last);

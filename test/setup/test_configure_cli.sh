@@ -220,7 +220,7 @@ sets dump_stands_for_a_core 'ETMTSEVR=0x00000060 ETMCR=0x10000840' \
 for oslsr in 8 a 0; do
     printf 'ETMOSLSR(0x0c1)=0x%s\n' $oslsr | cat dump - >dump.$oslsr
     run --dump dump.$oslsr --format openocd
-    grep -q '^etm_write 0x0c0 0$' out
+    grep -q '^mww 0xe0041300 0x00000000 ;# ETMOSLAR: unlock$' out
     opens=$?
     [ "$status" -eq 0 ] && [ $opens -eq $([ $oslsr = 0 ] && echo 1 || echo 0) ]
     verdict $? "os_lock_is_opened_where_there_is_one_$oslsr"
@@ -318,7 +318,7 @@ fails virtual_machine_of_others_is_unsupported 1 'no VMID comparator' \
 fails virtual_machine_is_not_in_scripts_for_linux 1 'ETMVMIDCVR' \
     --core cortex-a7 --trigger-at vmid:1 --format sysfs
 run --core cortex-a8 --range 0x100-0x200 --format openocd -o script
-[ "$status" -eq 0 ] && [ ! -s out ] && grep -q '^etm_write 0x009 0x00000001' script
+[ "$status" -eq 0 ] && [ ! -s out ] && grep -q '^mww 0xe0041024 0x00000001' script
 verdict $? output_goes_to_a_file
 
 run --core list

@@ -93,14 +93,13 @@ static void register_numbers_become_offsets_in_memory(void **state)
     static const struct {
         enum etm_setup_format format;
         const char *words[3];
-    } rows[] = {{ETM_SETUP_FORMAT_OPENOCD,
-                 {"mww [expr {$etm_base + 4 * $number}] $value",
-                  "read_memory [expr {$etm_base + 4 * $number}] 32 1",
-                  "etm_write 0x080 0x00000012"}},
-                {ETM_SETUP_FORMAT_GDB,
-                 {"+ 4 * $arg0", "+ 0x314)", "etm_write 0x080 0x00000012"}},
-                {ETM_SETUP_FORMAT_C,
-                 {"volatile uint32_t *etm)", "offset / 4", "{0x080, "}}};
+    } rows[] = {
+        {ETM_SETUP_FORMAT_OPENOCD,
+         {"mww 0xe0041200 0x00000012", "read_memory 0xe0041314", "0xe0041fb0"}},
+        {ETM_SETUP_FORMAT_GDB,
+         {"*)0xe0041200 = 0x00000012", "*)0xe0041314", "*)0xe0041fb0"}},
+        {ETM_SETUP_FORMAT_C,
+         {"(0xe0041200, 0x00000012)", "(0xe0041314)", "(0xe0041fb0, "}}};
     struct etm_setup_script script;
     static char text[32768];
     struct rig g;

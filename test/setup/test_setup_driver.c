@@ -164,7 +164,7 @@ static void driver_attributes_give_the_setup_back(void **state)
     assert_string_equal(g.diag.source, "ETMCR");
     assert_int_equal(
         etm_setup_write(&g.setup,
-                        (enum etm_setup_format)(ETM_SETUP_FORMAT_SYSFS + 1),
+                        (enum etm_setup_format)(ETM_SETUP_FORMAT_PYOCD + 1),
                         NULL, NULL, 0, &g.diag),
         ETM_ERR_ARGUMENT);
     rig_make(&g, "cortex-a8", NULL);

@@ -27,9 +27,9 @@ static void every_format_gives_the_setup_back(void **state)
         assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
                          ETM_OK);
         script.title = cores[i];
-        /* GDB and Linux's driver: what is memory-mapped, and nothing else */
-        for (int f = ETM_SETUP_FORMAT_GDB; f <= ETM_SETUP_FORMAT_SYSFS; f++)
-            if ((script.interfaces & ETM_INTERFACE_MEMORY) == 0)
+        for (int f = 0; f <= ETM_SETUP_FORMAT_PYOCD; f++)
+            if (is_for_memory((enum etm_setup_format)f) &&
+                (script.interfaces & ETM_INTERFACE_MEMORY) == 0)
                 assert_int_equal(etm_setup_write(&g.setup,
                                                  (enum etm_setup_format)f,
                                                  &script, NULL, 0, NULL),
@@ -37,7 +37,7 @@ static void every_format_gives_the_setup_back(void **state)
         for (size_t f = 0; f < COUNT(formats); f++) {
             char *text;
 
-            if (formats[f] == ETM_SETUP_FORMAT_GDB &&
+            if (is_for_memory(formats[f]) &&
                 (script.interfaces & ETM_INTERFACE_MEMORY) == 0)
                 continue;
             text = text_of(&g.setup, formats[f], &script);
@@ -66,7 +66,7 @@ static void make_any(struct etm_setup *setup, uint32_t *seed)
 
 static void whatever_is_written_is_read(void **state)
 {
-    unsigned written[ETM_SETUP_FORMAT_SYSFS + 1] = {0};
+    unsigned written[ETM_SETUP_FORMAT_PYOCD + 1] = {0};
     uint32_t seed = 1;
 
     (void)state;
@@ -74,7 +74,7 @@ static void whatever_is_written_is_read(void **state)
         struct etm_setup setup, back;
 
         make_any(&setup, &seed);
-        for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++) {
+        for (int f = 0; f <= ETM_SETUP_FORMAT_PYOCD; f++) {
             struct etm_setup_script script = {
                 .base = (seed & 0x100) != 0 ? 0xf889c000 : 0,
                 .os_lock = (seed & 0x200) != 0,
@@ -95,14 +95,14 @@ static void whatever_is_written_is_read(void **state)
                     etm_setup_get(&setup, back.values[k].number, &want));
                 /* a script starts the trace */
                 if (back.values[k].number == ETM_REG_CR &&
-                    f >= ETM_SETUP_FORMAT_OPENOCD)
+                    f != ETM_SETUP_FORMAT_TABLE)
                     want &= ~UINT32_C(0x401);
                 assert_int_equal(back.values[k].value, want);
             }
             free(text);
         }
     }
-    for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++)
+    for (int f = 0; f <= ETM_SETUP_FORMAT_PYOCD; f++)
         assert_true(written[f] > (f == ETM_SETUP_FORMAT_SYSFS ? 10 : 200));
 }
 
@@ -148,7 +148,11 @@ static void a_title_is_one_line_of_comment(void **state)
 
         assert_non_null(title);
         assert_memory_equal(title - 2,
-                            formats[f] == ETM_SETUP_FORMAT_C ? "* " : "# ", 2);
+                            formats[f] == ETM_SETUP_FORMAT_C ||
+                                    formats[f] == ETM_SETUP_FORMAT_JLINK
+                                ? "* "
+                                : "# ",
+                            2);
         read_back(text, &back);
         assert_int_equal(back.n, 1);
         free(text);
@@ -163,43 +167,27 @@ static void a_title_is_one_line_of_comment(void **state)
 
 static void scripts_follow_the_procedure(void **state)
 {
-    static const char *const openocd[] = {"etm_write 0x3ec 0xc5acce55",
-                                          "etm_read 0x0c5",
-                                          "etm_write 0x0c0 0",
-                                          "& ~0x1}",
-                                          "| 0x400}",
-                                          "etm_wait 1",
-                                          "set etmcr 0x",
-                                          "etm_write 0x008",
-                                          "& ~0x401}",
-                                          "etm_wait 0",
-                                          "etm_write 0x3ec 0 "};
-    static const char *const gdb[] = {"etm_write 0x3ec 0xc5acce55",
-                                      "+ 0x314)",
-                                      "etm_write 0x0c0 0",
-                                      "etm_write 0x000 $etmcr\n",
-                                      "$etmcr|0x400",
-                                      "etm_wait 1",
-                                      "set $etmcr = 0x",
-                                      "etm_write 0x008",
-                                      "$etmcr&~0x401",
-                                      "etm_wait 0",
-                                      "etm_write 0x3ec 0\n"};
-    static const char *const c[] = {"etm[0x3ec] = 0xc5acce55",
-                                    "etm[0x0c0] = 0",
-                                    "&= ~UINT32_C(0x1)",
-                                    "|= 0x400",
-                                    "& 2) == 0)",
-                                    "control & ~UINT32_C(0x401)",
-                                    "& 2) != 0)",
-                                    "etm[0x3ec] = 0;"};
-    const struct {
+    /* what a line has, and after a blank what is behind it */
+    static const char *const steps[] = {"ETMLAR: unlock",
+                                        "ETMPDSR: clears the sticky bit",
+                                        "ETMOSLAR: unlock",
+                                        "ETMCR: power up",
+                                        "ETMCR: programming bit",
+                                        "ETMSR: it has stopped",
+                                        "ETMCR",
+                                        "ETMTEEVR",
+                                        "ETMCR: it runs",
+                                        "ETMSR: it is running",
+                                        "ETMLAR: lock"};
+    static const struct {
         enum etm_setup_format format;
-        const char *const *words;
-        size_t n;
-    } rows[] = {{ETM_SETUP_FORMAT_OPENOCD, openocd, COUNT(openocd)},
-                {ETM_SETUP_FORMAT_GDB, gdb, COUNT(gdb)},
-                {ETM_SETUP_FORMAT_C, c, COUNT(c)}};
+        const char *key; /* the write that unlocks */
+    } rows[] = {
+        {ETM_SETUP_FORMAT_OPENOCD, "mww 0x54011fb0 0xc5acce55 ;#"},
+        {ETM_SETUP_FORMAT_GDB, "set *(unsigned int *)0x54011fb0 = 0xc5acce55"},
+        {ETM_SETUP_FORMAT_C, "ETM_STORE(0x54011fb0, 0xc5acce55);"},
+        {ETM_SETUP_FORMAT_JLINK, "JLINK_MEM_WriteU32(0x54011fb0, 0xc5acce55);"},
+        {ETM_SETUP_FORMAT_PYOCD, "target.write32(0x54011fb0, 0xc5acce55)"}};
     struct etm_setup_script script;
     struct rig g;
 
@@ -207,15 +195,18 @@ static void scripts_follow_the_procedure(void **state)
     make_busy(&g, "cortex-a8");
     assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *text = text_of(&g.setup, rows[i].format, &script);
-        const char *at = text;
+        char *text, *at;
 
-        for (size_t k = 0; k < rows[i].n; k++) {
-            at = strstr(at, rows[i].words[k]);
+        script.base = 0x54011000;
+        text = text_of(&g.setup, rows[i].format, &script);
+        assert_non_null(strstr(text, rows[i].key));
+        at = text;
+        for (size_t k = 0; k < COUNT(steps); k++) {
+            at = strstr(at, steps[k]);
             if (!at)
-                print_message("no %s in order\n", rows[i].words[k]);
+                print_message("no %s in order\n", steps[k]);
             assert_non_null(at);
-            at += strlen(rows[i].words[k]);
+            at += strlen(steps[k]);
         }
         free(text);
     }
@@ -235,21 +226,8 @@ static void scripts_follow_the_procedure(void **state)
                      ETM_ERR_UNSUPPORTED);
 }
 
-/* The number after a command of the script; false without one. */
-static bool number_after(const char *line, const char *command, char **end,
-                         uint32_t *value)
-{
-    const char *at = strstr(line, command);
-
-    if (!at)
-        return false;
-    *value = (uint32_t)strtoul(at + strlen(command), end, 16);
-    return true;
-}
-
 /* Every access that a script for OpenOCD makes, on a macrocell that was without
- * power: none may be an error. Calculated values are simplified: only the
- * programming bit matters here. E-401 */
+ * power: none may be an error. E-401 */
 static void scripts_can_be_run_after_a_power_up(void **state)
 {
     static const char *const cores[] = {"cortex-m3",  "cortex-r4", "cortex-r5",
@@ -272,26 +250,30 @@ static void scripts_can_be_run_after_a_power_up(void **state)
         assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
                          ETM_OK);
         text = text_of(&g.setup, ETM_SETUP_FORMAT_OPENOCD, &script);
-        /* procedures first, then an empty line */
-        line = strstr(text, "\n\n");
-        assert_non_null(line);
-        for (line = strtok(line, "\n"); line; line = strtok(NULL, "\n")) {
+        for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
             enum etm_access_result read = ETM_ACCESS_OK, write = ETM_ACCESS_OK;
-            uint32_t number, value = 0;
-            char *end;
+            bool change = strncmp(line, "etm_change ", 11) == 0;
+            bool store = strncmp(line, "mww ", 4) == 0;
+            uint32_t value = 0, number;
+            char *end = strstr(line, "0x");
 
-            if (number_after(line, "etm_read ", &end, &number)) {
+            if (!store && !change && strncmp(line, "etm_wait ", 9) != 0 &&
+                strncmp(line, "read_memory ", 12) != 0)
+                continue;
+            number = ((uint32_t)strtoul(end, &end, 16) - 0xe0041000u) / 4;
+            if (!store)
                 read = etm_macrocell_read(etm, number, ETM_ACCESS_DEBUGGER,
                                           &value);
-                accesses++;
+            if (store)
+                value = (uint32_t)strtoul(end, &end, 16);
+            if (change) {
+                value &= ~(uint32_t)strtoul(end, &end, 16);
+                value |= (uint32_t)strtoul(end, &end, 16);
             }
-            if (number_after(line, "etm_write ", &end, &number)) {
-                value = end[1] == '[' ? ETM_CR_PROGRAMMING
-                                      : (uint32_t)strtoul(end, NULL, 0);
+            if (store || change)
                 write = etm_macrocell_write(etm, number, ETM_ACCESS_DEBUGGER,
                                             value);
-                accesses++;
-            }
+            accesses++;
             if (read != ETM_ACCESS_OK || write != ETM_ACCESS_OK)
                 print_message("%s: %s\n", cores[i], line);
             assert_int_equal(read, ETM_ACCESS_OK);

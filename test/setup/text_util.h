@@ -8,8 +8,15 @@
 #include <stdlib.h>
 
 static const enum etm_setup_format formats[] = {
-    ETM_SETUP_FORMAT_TABLE, ETM_SETUP_FORMAT_C, ETM_SETUP_FORMAT_OPENOCD,
-    ETM_SETUP_FORMAT_GDB};
+    ETM_SETUP_FORMAT_TABLE, ETM_SETUP_FORMAT_C,     ETM_SETUP_FORMAT_OPENOCD,
+    ETM_SETUP_FORMAT_GDB,   ETM_SETUP_FORMAT_JLINK, ETM_SETUP_FORMAT_PYOCD};
+
+/* Those of a macrocell that is not in memory: JTAG remains. */
+static inline bool is_for_memory(enum etm_setup_format format)
+{
+    return format != ETM_SETUP_FORMAT_TABLE && format != ETM_SETUP_FORMAT_C &&
+           format != ETM_SETUP_FORMAT_OPENOCD;
+}
 
 /* The text of a setup; to be freed. */
 static inline char *text_of(const struct etm_setup *setup,
