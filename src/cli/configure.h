@@ -80,7 +80,10 @@ int etm_cli_configure_funnel(struct etm_cli_configure *c, const char *value);
 /* Check its options, with the others not looked at yet; -1 or an exit status.
  */
 int etm_cli_configure_chip_check(struct etm_cli_configure *c);
-/* When the macrocell is known: complete the path; -1 or an exit status, as
+/* When the macrocell is known: each source in a formatter gets an ID of its
+   own. */
+void etm_cli_configure_ids(struct etm_cli_configure *c);
+/* After that: complete the path; -1 or an exit status, as
    above. */
 int etm_cli_configure_path(struct etm_cli_configure *c);
 /* Whether the macrocell is to be set up. */

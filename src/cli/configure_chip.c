@@ -164,12 +164,17 @@ int etm_cli_configure_chip_check(struct etm_cli_configure *c)
                                  ? "--trace without etm traces no instructions"
                                  : "this chip has no ETM that could trace "
                                    "instructions");
-    /* Each source in a formatter has an ID of its own. */
-    if (c->path.sink != ETM_SINK_NONE && c->request.trace_id == 0 &&
-        etm_cli_configure_macrocell(c))
+    return -1;
+}
+
+/* What is no CoreSight component has none. */
+void etm_cli_configure_ids(struct etm_cli_configure *c)
+{
+    bool has_id = c->dump || c->macrocell.part != 0;
+
+    if (c->path.sink != ETM_SINK_NONE && c->request.trace_id == 0 && has_id)
         c->request.trace_id = 2;
     c->path.itm_id = c->request.trace_id == 1 ? 2 : 1;
-    return -1;
 }
 
 static int fail(int status, const struct etm_diag *diag)

@@ -254,9 +254,10 @@ int etm_cli_configure_run(struct etm_cli_configure *c)
     if (status < 0)
         status = c->core ? find_core(c) : read_dump(c);
     if (status < 0 && etm_cli_configure_macrocell(c)) {
-        int found =
-            etm_configure(setup, &c->request, &c->macrocell, notes, &diag);
+        int found;
 
+        etm_cli_configure_ids(c);
+        found = etm_configure(setup, &c->request, &c->macrocell, notes, &diag);
         status = found == ETM_OK ? -1 : fail(found, &diag);
     }
     if (status < 0)
