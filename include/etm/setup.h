@@ -130,7 +130,7 @@ int etm_setup_read(struct etm_setup *setup, const char *text, size_t length,
 
 enum etm_setup_format {
     ETM_SETUP_FORMAT_TABLE,   /* NAME = VALUE, with its number */
-    ETM_SETUP_FORMAT_C,       /* an array and a function that writes it */
+    ETM_SETUP_FORMAT_C,       /* a function; by JTAG, an array of values */
     ETM_SETUP_FORMAT_OPENOCD, /* a Tcl script */
     ETM_SETUP_FORMAT_GDB,     /* a command file */
     ETM_SETUP_FORMAT_SYSFS,   /* shell commands for Linux's coresight driver */
