@@ -35,10 +35,15 @@ def clause(text):
     return re.split(r'(?<!\.)[;:.] | \(|[.;:]$', text)[0].strip()
 
 
+# Options whose values have their names in the first column of a command.
+LISTS = {'--core': "etm configure --core list 2>/dev/null",
+         '--chip': "etm configure --chip list 2>/dev/null"}
+
+
 class Option:
     def __init__(self, value, what):
         self.what = what
-        self.core = False
+        self.listed = None # the command that lists its values
         self.takes = value is not None
         self.files = value is not None and FILES.match(value) is not None
         self.values = []
@@ -80,8 +85,9 @@ def options(lines):
         more_values += OPTION.findall(what) # "also with --format lcov"
     for name, value in more_values:
         add(found, name, Option(value, '').values)
-    if '--core' in found:
-        found['--core'].core = True
+    for name, command in LISTS.items():
+        if name in found:
+            found[name].listed = command
     found['--help'] = Option(None, 'this help')
     return found
 
@@ -89,8 +95,6 @@ def options(lines):
 def quoted(text):
     return "'" + text.replace("'", "'\\''") + "'"
 
-
-CORES = "etm configure --core list 2>/dev/null"
 
 
 def bash(all_of, names):
@@ -114,15 +118,15 @@ _etm() {
   case "${COMP_WORDS[1]} $before" in''')
     for command, found in all_of.items():
         for name, option in found.items():
-            if option.core:
-                print(f'  "{command} {name}") values="list $({CORES} |'
+            if option.listed:
+                print(f'  "{command} {name}") values="list $({option.listed} |'
                       " awk '{ print $1 }')\" ;;")
             elif option.values:
                 print(f'  "{command} {name}") values=\''
                       f"{' '.join(option.values)}' ;;")
         files = [n for n, o in found.items() if o.files]
         other = [n for n, o in found.items()
-                 if o.takes and not (o.files or o.values or o.core)]
+                 if o.takes and not (o.files or o.values or o.listed)]
         if files:
             print('  ' + ' | '.join(f'"{command} {n}"' for n in files) + ')')
             print('    COMPREPLY=($(compgen -f -- "$word"))\n    return ;;')
@@ -166,8 +170,8 @@ def zsh(all_of, names):
             what = re.sub(r'[\[\]:]', '', option.what)
             spec = f"*{name}" + ('=' if option.takes and name[1] == '-' else '')
             spec += f'[{what}]'
-            if option.core:
-                spec += (':core:($(etm configure --core list 2>/dev/null |'
+            if option.listed:
+                spec += (f':{name[2:]}:($({option.listed} |'
                          " awk '{ print $1 }'))")
             elif option.values:
                 spec += f":value:({' '.join(option.values)})"
@@ -198,8 +202,8 @@ def fish(all_of, names):
                 line += ' -r -F'
             elif option.takes:
                 line += ' -x'
-            if option.core:
-                line += (" -a \"(etm configure --core list 2>/dev/null |"
+            if option.listed:
+                line += (f" -a \"({option.listed} |"
                          " awk '{ print \\$1 }')\"")
             elif option.values:
                 line += ' -a ' + quoted(' '.join(option.values))

@@ -28,7 +28,7 @@ class Setup:
             self._setup, lib.etm_register_number(name.encode()), value))
 
     def text(self, format: Union[str, d.SetupFormat] = 'table') -> str:
-        """As a table, or a script: c, openocd, gdb, sysfs."""
+        """As a table, or a script: c, openocd, gdb, sysfs, jlink, pyocd."""
         diag = d.etm_diag()
         script = make('etm_setup_script')
         macrocell, _keep = _macrocell(self.core)

@@ -61,6 +61,7 @@ if command -v bash >/dev/null; then
     bash_has values_said_elsewhere 'lcov' etm decode --format l
     bash_has values_of_the_command 'vcd' etm packets --format v
     bash_has cores 'cortex-m3 cortex-m4' etm record x.elf --core cortex-m
+    bash_has chips 'nrf52832 nrf52840' etm configure --chip nrf
     bash_has files 'captures' etm info cap
     bash_has files_of_options 'captures/one.bin' etm info x --image captures/o
     bash_has nothing_for_numbers '' etm decode captures --jobs ''
@@ -72,6 +73,7 @@ if command -v fish >/dev/null; then
     fish_has options '--source --source-lines' 'etm decode captures --so'
     fish_has values 'instructions ranges' 'etm decode captures --level '
     fish_has cores 'cortex-m3 cortex-m4' 'etm record x.elf --core cortex-m'
+    fish_has chips 'nrf52832 nrf52840' 'etm configure --chip nrf'
 else
     skip fish
 fi
