@@ -423,15 +423,15 @@ enum etm_trace_origin {
  * set up.
  */
 struct etm_chip {
-    const char *name;        /* "stm32f4" */
-    const char *models;      /* "STM32F401 to F479" */
-    const char *core;        /* as etm_core_find() takes it */
-    const char *pins;        /* where the trace comes out */
-    const char *source;      /* of these values */
-    const char *unconfirmed; /* what is missing; NULL: nothing */
-    uint8_t sinks;           /* bit n: enum etm_sink n */
-    uint8_t port_sizes;      /* mask of 1, 2 and 4 pins */
-    bool etm;                /* it has a macrocell */
+    const char *name;   /* "stm32f4" */
+    const char *models; /* "STM32F401 to F479" */
+    const char *core;   /* as etm_core_find() takes it */
+    const char *pins;   /* where the trace comes out */
+    const char *source; /* of these values */
+    const char *caveat; /* what is left out, or not so in all; NULL: nothing */
+    uint8_t sinks;      /* bit n: enum etm_sink n */
+    uint8_t port_sizes; /* mask of 1, 2 and 4 pins */
+    bool etm;           /* it has a macrocell */
 };
 
 /* Family n, from 0; NULL after the last. */

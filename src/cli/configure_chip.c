@@ -237,6 +237,13 @@ int etm_cli_configure_path(struct etm_cli_configure *c)
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
+    if (c->path.sink == ETM_SINK_ETB && !c->request.debug_on_trigger &&
+        c->request.trigger.what != ETM_CONDITION_NONE)
+        etm_cli_error(
+            "note: the trigger does not stop the buffer, because what "
+            "connects them depends on the chip; with "
+            "--debug-on-trigger the processor halts, and with it the "
+            "trace");
     c->path.profile = c->config.profile;
     c->script.path = &c->path;
     status = etm_trace_path_notes(&c->path, notes, &diag);

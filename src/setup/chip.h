@@ -19,10 +19,11 @@ enum etm_chip_when {
     ETM_CHIP_SWO = 8,
     ETM_CHIP_PADS = ETM_CHIP_PORT | ETM_CHIP_SWO,
     ETM_CHIP_ETB = 16,
-    ETM_CHIP_ANY = ETM_CHIP_PADS | ETM_CHIP_ETB
+    ETM_CHIP_WAIT = 128 /* nothing is written: wait until it is so */
 };
 
-/* Bits of a register of the chip; if `clear` is all ones, its value. */
+/* Bits of a register of the chip, to be changed; if `clear` is all ones, its
+ * value. */
 struct etm_chip_write {
     uint32_t address; /* from the base of the part */
     uint32_t clear, set;

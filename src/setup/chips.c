@@ -147,6 +147,8 @@ static const struct etm_chip_write kinetis[] = {
 
 static const struct etm_chip_write tm4c_clock[] = {
     {0x400fe608, 0, 0x20, ETM_CHIP_PORT, "RCGCGPIO", "port F: clock"},
+    {0x400fea08, 0x20, 0x20, ETM_CHIP_PORT | ETM_CHIP_WAIT, "PRGPIO",
+     "port F is ready"},
 };
 
 /* Port F; the function of a pin is four bits of GPIOPCTL. */
@@ -184,6 +186,8 @@ static const struct etm_chip_write efm32gg[] = {
     {0x400c8044, 0, 0x2000, ETM_CHIP_PADS, "CMU_HFPERCLKEN0", "GPIO: clock"},
     {0x400c8020, ALL, 0x10, ETM_CHIP_PADS, "CMU_OSCENCMD",
      "AUXHFRCOEN: clock of the debug unit"},
+    {0x400c802c, 0x20, 0x20, ETM_CHIP_PADS | ETM_CHIP_WAIT, "CMU_STATUS",
+     "AUXHFRCORDY: it runs"},
     {0x40006070, 0xf000f000, 0x40004000, ETM_CHIP_PORT, "GPIO_PD_MODEL",
      "PD7, PD3: push-pull"},
     {0x40006070, 0xf0000, 0x40000, ETM_CHIP_2_OR_MORE, "GPIO_PD_MODEL",
@@ -208,8 +212,8 @@ static const struct etm_chip_row rows[] = {
                .core = "cortex-m3",
                .pins = "PE2 TRACECLK, PE3 to PE6 TRACED0 to 3; PB3 SWO",
                .source = "ST RM0008; " OPENOCD "stm32f1x.cfg; " ORBUCULUM,
-               .unconfirmed = "low- and medium-density devices have no ETM "
-                              "(their data sheets)",
+               .caveat = "low- and medium-density devices have no ETM, by "
+                         "their data sheets",
                .sinks = TPIU | SWO,
                .port_sizes = 7,
                .etm = true},
@@ -280,8 +284,9 @@ static const struct etm_chip_row rows[] = {
                        "is TDO",
                .source = "NXP UM10503, SCU and CREG; libopencm3's "
                          "lpc43xx/creg.h",
-               .unconfirmed = "the address of the ETB (--etb); packages "
-                              "without port F have no TRACECLK",
+               .caveat = "no public source confirms the address of the ETB, "
+                         "so it has to be given; packages without port F have "
+                         "no TRACECLK",
                .sinks = TPIU | SWO | ETB,
                .port_sizes = 7,
                .etm = true},
@@ -350,7 +355,8 @@ static const struct etm_chip_row rows[] = {
                .core = "cortex-m4",
                .pins = "PF3 TRCLK, PF2 TRD0, PF1 TRD1; SWO is TDO, PC3",
                .source = "TI TivaWare's pin_map.h; " ORBUCULUM,
-               .unconfirmed = "the pin of TRD3: up to two pins",
+               .caveat = "no public source confirms the pin of TRD3, so there "
+                         "are up to two data pins",
                .sinks = TPIU | SWO,
                .port_sizes = 3,
                .etm = true},

@@ -226,6 +226,7 @@ static const struct form c = {
         "    uint32_t value = ETM_LOAD(address);\n"
         "\n"
         "    ETM_STORE(address, (value & ~clear) | set);\n"
+        "    (void)ETM_LOAD(address); /* it is there, such as a clock */\n"
         "}\n"
         "\n"
         "static inline void etm_wait(uint32_t address, uint32_t mask,\n"
@@ -496,7 +497,7 @@ static void print_head(struct printer *p)
     print_line(p, "chip: ", path->chip->models);
     print_line(p, "pins: ", path->chip->pins);
     print_line(p, "values from: ", path->chip->source);
-    print_line(p, "not confirmed: ", path->chip->unconfirmed);
+    print_line(p, "but: ", path->chip->caveat);
 }
 
 /* What the language cannot do. */

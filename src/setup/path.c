@@ -170,9 +170,12 @@ static int check_port(const struct path *p, struct etm_diag *diag)
 {
     unsigned pins = p->asked->pins;
 
-    if (pins != 1 && pins != 2 && pins != 4)
+    if (p->m && pins != 1 && pins != 2 && pins != 4)
         return say(diag, ETM_ERR_ARGUMENT, p,
                    ": a trace port has 1, 2 or 4 data pins");
+    if (pins == 0 || pins > 32)
+        return say(diag, ETM_ERR_ARGUMENT, p,
+                   ": a trace port has 1 to 32 data pins");
     if (p->row && (p->row->about.port_sizes & pins) == 0)
         return say(diag, ETM_ERR_UNSUPPORTED, p,
                    ": a trace port of so many pins is not known");
@@ -247,9 +250,8 @@ int etm_trace_path_notes(const struct etm_trace_path *path,
     if (!p.row && own.sink != ETM_SINK_ETB)
         note(notes, "",
              "the chip is not known: its pins and clocks are not set up");
-    if (p.row && p.row->about.unconfirmed)
-        note(notes, "no public source confirms, or not for all chips: ",
-             p.row->about.unconfirmed);
+    if (p.row && p.row->about.caveat)
+        note(notes, "", p.row->about.caveat);
     if (own.sink == ETM_SINK_SWO && p.clock % own.baud != 0) {
         char rate[16];
 
@@ -279,6 +281,13 @@ static unsigned when_of(const struct path *p)
     return 0;
 }
 
+static enum etm_step_kind kind_of(const struct etm_chip_write *w)
+{
+    if ((w->when & ETM_CHIP_WAIT) != 0)
+        return ETM_STEP_WAIT;
+    return w->clear == UINT32_MAX ? ETM_STEP_WRITE : ETM_STEP_CHANGE;
+}
+
 static void chip(struct etm_steps *s, const struct path *p)
 {
     unsigned when = when_of(p);
@@ -295,12 +304,8 @@ static void chip(struct etm_steps *s, const struct path *p)
             if (!begun)
                 etm_steps_section(s, "pins and clocks of the chip");
             begun = true;
-            if (w->clear == UINT32_MAX)
-                etm_steps_write(s, part->base + w->address, w->set, w->name,
-                                w->why);
-            else
-                etm_steps_change(
-                    s, &(struct etm_step){.address = part->base + w->address,
+            s->take(s, &(struct etm_step){.kind = kind_of(w),
+                                          .address = part->base + w->address,
                                           .mask = w->clear,
                                           .value = w->set,
                                           .name = w->name,

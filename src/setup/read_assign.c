@@ -22,7 +22,7 @@ static const struct call {
     {"write_u32", 0, 1, '='},
     {"memory_write32", 0, 1, '='},
     {"ETM_STORE", 0, 1, '='}, /* of etm configure */
-    {"writel", 1, 0, '='}, /* Linux, U-Boot */
+    {"writel", 1, 0, '='},    /* Linux, U-Boot */
     {"writel_relaxed", 1, 0, '='},
     {"__raw_writel", 1, 0, '='},
     {"iowrite32", 1, 0, '='},

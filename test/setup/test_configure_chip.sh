@@ -64,8 +64,8 @@ fails openocd_alone_captures_swo 1 'OpenOCD alone' configure --chip k64 \
     grep -q '^stm32f4 .*cortex-m4 .*tpiu swo .*RM0090' out
 verdict $? chips_are_listed_with_their_sources
 "$etm" configure --chip lpc4357 --sink tpiu:4 --format c -o x.h >out 2>err
-[ $? -eq 0 ] && [ ! -s out ] && grep -q 'note: no public source.*ETB' err &&
-    grep -q 'not confirmed: the address of the ETB' x.h &&
+[ $? -eq 0 ] && [ ! -s out ] && grep -q 'note: no public source confirms the address of the ETB' err &&
+    grep -q 'but: no public source confirms the address of the ETB' x.h &&
     grep -q 'values from: NXP UM10503' x.h
 verdict $? what_is_not_confirmed_is_said
 "$etm" configure --chip stm32f407 --sink tpiu:4 >out 2>err
@@ -78,6 +78,12 @@ verdict $? the_table_has_the_path_as_comments
 [ $? -eq 0 ] && grep -q '^mww 0xe0000e80 0x00020005 ' out &&
     grep -q '^mww 0xe0041200 0x00000001 ' out
 verdict $? trace_ids_differ
+
+"$etm" configure --chip k64 --sink etb --trigger-at 0x100 >out 2>err &&
+    grep -q 'note: the trigger does not stop the buffer' err &&
+    "$etm" configure --chip k64 --sink etb --trigger-at 0x100 \
+        --debug-on-trigger >out 2>err && ! grep -q 'does not stop' err
+verdict $? a_trigger_that_does_not_stop_the_buffer_is_noted
 
 cat >table <<'END'
 0000478 I [4]<e0050000:TPIU M4 class=9 designer=43b:Arm part=9a1 devtype=11 archid=0000 devid=ca1:0:0> [rom_table]

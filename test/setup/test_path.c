@@ -168,7 +168,7 @@ static void notes_say_what_is_missing(void **state)
     (void)state;
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
     assert_int_equal(notes.n, 1);
-    assert_non_null(strstr(notes.text[0], "address of the ETB"));
+    assert_non_null(strstr(notes.text[0], "confirms the address of the ETB"));
     path.chip = NULL;
     path.profile = ETM_PROFILE_M;
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);

@@ -11,6 +11,9 @@ KEY = 0xc5acce55
 DEMCR, TRCENA = 0xe000edfc, 1 << 24
 ITM, DWT, TPIU, ETM = 0xe0000000, 0xe0001000, 0xe0040000, 0xe0041000
 LAR = 0xfb0
+# Registers of chips that show that what was switched on is ready, and how far
+# before them the switch is: PRGPIO of a TM4C, CMU_STATUS of an EFM32.
+READY = {0x400fea08: 0x400, 0x400c802c: 0xc}
 
 
 class Buffer:
@@ -112,6 +115,8 @@ class Model:
 
     def read(self, address):
         self.check_access(address)
+        if address in READY and address - READY[address] in self.memory:
+            return 0xffffffff
         if address == self.etm + 0x010: # ETMSR[1] follows ETMCR[10]
             return self.memory[self.etm] >> 9 & 2
         if self.buffer and self.block_of(address) == 'buffer':
