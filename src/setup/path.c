@@ -210,9 +210,9 @@ static int check(const struct path *p, struct etm_diag *diag)
                             "the path of the trace has no end");
     if (has_macrocell(p) && p->row && !p->row->about.etm)
         return say(diag, ETM_ERR_UNSUPPORTED, p, " has no ETM");
-    if (has_itm(p) && !p->m)
+    if ((has_itm(p) || p->asked->sink == ETM_SINK_SWO) && !p->m)
         return say(diag, ETM_ERR_UNSUPPORTED, p,
-                   ": only M-profile processors have such an ITM");
+                   ": only M-profile processors have such an ITM, and SWO");
     return check_sink(p, diag);
 }
 
@@ -227,11 +227,19 @@ int etm_path_check(const struct etm_setup_script *script, struct etm_diag *diag)
     return check(&p, diag);
 }
 
-static void note(struct etm_notes *notes, const char *before, const char *text)
+/* A sentence, and a number behind it if there is one. */
+static void note(struct etm_notes *notes, const char *text, uint32_t number)
 {
-    if (notes && notes->n < sizeof notes->text / sizeof *notes->text)
-        (void)snprintf(notes->text[notes->n++], sizeof notes->text[0], "%s%s",
-                       before, text);
+    char *to;
+
+    if (!notes || notes->n == sizeof notes->text / sizeof *notes->text)
+        return;
+    to = notes->text[notes->n++];
+    if (number == 0)
+        (void)snprintf(to, sizeof notes->text[0], "%s", text);
+    else
+        (void)snprintf(to, sizeof notes->text[0], "%s%lu", text,
+                       (unsigned long)number);
 }
 
 int etm_trace_path_notes(const struct etm_trace_path *path,
@@ -248,21 +256,15 @@ int etm_trace_path_notes(const struct etm_trace_path *path,
     if (status != ETM_OK || own.read_out)
         return status;
     if (!p.row && own.sink != ETM_SINK_ETB)
-        note(notes, "",
-             "the chip is not known: its pins and clocks are not set up");
+        note(notes, "the chip is not known: its pins and clocks are not set up",
+             0);
     if (p.row && p.row->about.caveat)
-        note(notes, "", p.row->about.caveat);
-    if (own.sink == ETM_SINK_SWO && p.clock % own.baud != 0) {
-        char rate[16];
-
-        (void)snprintf(rate, sizeof rate, "%lu",
-                       (unsigned long)(p.clock / cycles_of(&p)));
-        note(notes, "the baud rate will be ", rate);
-    }
-    if (p.row && p.row->clock != 0 && own.clock != 0 &&
-        own.clock != p.row->clock)
-        note(notes, "the TPIU has a clock of its own, not the core's: ",
-             p.row->clock == 32000000 ? "32 MHz" : "AUXHFRCO, 14 MHz");
+        note(notes, p.row->about.caveat, 0);
+    if (own.sink == ETM_SINK_SWO && p.clock % own.baud != 0)
+        note(notes, "the baud rate will be ", p.clock / cycles_of(&p));
+    if (p.clock != own.clock && own.clock != 0)
+        note(notes, "the TPIU has a clock of its own, not the core's; in Hz: ",
+             p.clock);
     return ETM_OK;
 }
 
