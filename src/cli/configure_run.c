@@ -174,6 +174,7 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     struct etm_setup_script told = c->script;
     bool memory;
     struct etm_diag diag = {0};
+    const char *macrocell;
     char version[32];
     int status = etm_setup_script_of(&c->script, &c->macrocell, &diag);
 
@@ -183,8 +184,7 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
              (c->script.interfaces & ETM_INTERFACE_MEMORY) != 0;
     if (told.base != 0 && (!memory || c->format == ETM_SETUP_FORMAT_TABLE ||
                            c->format == ETM_SETUP_FORMAT_SYSFS))
-        return unused("--base", "the formats c, openocd and gdb, and a "
-                                "macrocell in memory");
+        return unused("--base", "scripts, and a macrocell in memory");
     if (told.device && c->format != ETM_SETUP_FORMAT_SYSFS)
         return unused("--device", "--format sysfs");
     if (told.tap && (memory || c->format != ETM_SETUP_FORMAT_OPENOCD))
@@ -193,12 +193,12 @@ static int make_script(struct etm_cli_configure *c, char *title, size_t room)
     c->script.base = told.base;
     c->script.device = told.device;
     c->script.tap = told.tap;
+    macrocell = c->core ? c->core : etm_cli_path(c->dump);
     if (etm_cli_configure_macrocell(c))
-        (void)snprintf(title, room, "%s: %s",
-                       c->core ? c->core : etm_cli_path(c->dump),
+        (void)snprintf(title, room, "%s: %s", macrocell,
                        etm_config_title(&c->config, version, sizeof version));
     else
-        (void)snprintf(title, room, "%s", c->chip ? c->chip : c->core);
+        (void)snprintf(title, room, "%s", c->chip ? c->chip : macrocell);
     c->script.title = title;
     return -1;
 }

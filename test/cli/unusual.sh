@@ -167,9 +167,9 @@ configure modes_exclude_each_other '--privileged cannot be combined with --user'
     cortex-a9 --user --privileged
 configure flags_have_no_value '--timestamps takes no value' \
     cortex-a9 --timestamps=1
-configure base_is_for_scripts '--base is for the formats c, openocd' \
+configure base_is_for_scripts '--base is for scripts, and a macrocell in memory' \
     cortex-a9 --base 0x80000000
-configure base_is_for_memory '--base is for the formats c, openocd' \
+configure base_is_for_memory '--base is for scripts, and a macrocell in memory' \
     arm926ej-s --base 0x80000000 --format openocd
 configure base_is_aligned '--base must be an address that is a multiple of 4' \
     cortex-a9 --base 1 --format gdb

@@ -79,6 +79,13 @@ verdict $? the_table_has_the_path_as_comments
     grep -q '^mww 0xe0041200 0x00000001 ' out
 verdict $? trace_ids_differ
 
+printf 'ETMIDR = 0x4114f250\nETMCCR = 0x8c802000\nETMCCER = 0x18541800\n' >dump
+"$etm" configure --dump dump --sink swo:1000000 --clock 16000000 --trace itm \
+    --chip stm32f407 >out 2>err && grep -q '^# stm32f407$' out &&
+    "$etm" configure --dump dump --chip stm32f407 --sink tpiu:4 >out 2>err &&
+    grep -q '^# dump: ETMv3.5$' out
+verdict $? a_dump_can_stand_for_the_macrocell_of_a_chip
+
 "$etm" configure --chip k64 --sink etb --trigger-at 0x100 >out 2>err &&
     grep -q 'note: the trigger does not stop the buffer' err &&
     "$etm" configure --chip k64 --sink etb --trigger-at 0x100 \
