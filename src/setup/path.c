@@ -262,6 +262,9 @@ int etm_trace_path_notes(const struct etm_trace_path *path,
         note(notes, p.row->about.caveat, 0);
     if (own.sink == ETM_SINK_SWO && p.clock % own.baud != 0)
         note(notes, "the baud rate will be ", p.clock / cycles_of(&p));
+    if (own.sink == ETM_SINK_TPIU && p.m && p.clock != 0)
+        note(notes, "data change at both edges of TRACECLK, which is in Hz: ",
+             p.clock / 2);
     if (p.clock != own.clock && own.clock != 0)
         note(notes, "the TPIU has a clock of its own, not the core's; in Hz: ",
              p.clock);

@@ -193,6 +193,10 @@ static void notes_say_what_is_missing(void **state)
     path.clock = 64000000;
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
     assert_non_null(strstr(notes.text[3], "32000000"));
+    path.sink = ETM_SINK_TPIU;
+    path.pins = 4;
+    assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
+    assert_non_null(strstr(notes.text[4], "16000000"));
 }
 
 /* Not in its order: the macrocell is stopped before the DWT is set up. */
