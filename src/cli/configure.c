@@ -286,11 +286,12 @@ static int take_output(struct etm_cli_configure *c, const char *value)
 
 static int take_format(struct etm_cli_configure *c, const char *value)
 {
-#define NAME(name, text) text,
-    static const char *const names[] = {ETM_SETUP_FORMAT_LIST(NAME) NULL};
-#undef NAME
-    int i = etm_cli_choose("configure", "--format", value, names);
+    const char *names[ETM_SETUP_FORMAT_PYOCD + 2] = {NULL};
+    int i;
 
+    for (i = 0; i <= ETM_SETUP_FORMAT_PYOCD; i++)
+        names[i] = etm_setup_format_name((enum etm_setup_format)i);
+    i = etm_cli_choose("configure", "--format", value, names);
     if (i < 0)
         return ETM_EXIT_USAGE;
     c->format = (enum etm_setup_format)i;
