@@ -79,6 +79,7 @@ static const struct etm_chip_write stm32l1_clock[] = {
     {0x4002381c, 0, 0x10, ETM_CHIP_PORT, "RCC_AHBENR", "GPIOEEN: clock"},
 };
 
+/* An STM32L4 or G4. */
 static const struct etm_chip_write stm32l4_clock[] = {
     {0x4002104c, 0, 0x10, ETM_CHIP_PORT, "RCC_AHB2ENR", "GPIOEEN: clock"},
 };
@@ -263,6 +264,18 @@ static const struct etm_chip_row rows[] = {
                .port_sizes = 7,
                .etm = true},
      .names = "stm32l4",
+     .parts = {PART(stm32l4_clock, 0), PART(stm32_port_e, 0x48001000),
+               STM32_DEBUG_UNIT}},
+    {.about = {.name = "stm32g4",
+               .models = "STM32G431 to G4A1",
+               .core = "cortex-m4",
+               .pins = "PE2 TRACECLK, PE3 to PE6 TRACED0 to 3; PB3 SWO (after "
+                       "reset)",
+               .source = "ST RM0440, DS12712; " OPENOCD "stm32g4x.cfg",
+               .sinks = TPIU | SWO,
+               .port_sizes = 7,
+               .etm = true},
+     .names = "stm32g4",
      .parts = {PART(stm32l4_clock, 0), PART(stm32_port_e, 0x48001000),
                STM32_DEBUG_UNIT}},
     {.about = {.name = "lpc176x",

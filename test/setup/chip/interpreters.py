@@ -95,6 +95,8 @@ int etm_setup_program(void);
 
 def compiled(script, model, folder, before, main):
     compiler = os.environ.get('CC', 'cc').split()
+    if not shutil.which(compiler[0]):
+        return MISSING
     with open(os.path.join(folder, 'all.c'), 'w') as out:
         out.write(C + before + '#include "%s"\n' % script + main)
     made = subprocess.run(compiler + ['-std=c11', '-Wall', '-Wextra',
