@@ -428,6 +428,38 @@ int etm_counts_add(void *counts, const struct etm_count *count);
 int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
                     void *context);
 
+/*
+ * Why there may be more that was executed: what happened between the first
+ * instruction that was traced and the last one.
+ */
+enum etm_gap {
+    ETM_GAP_OFF = 0,  /* tracing was off */
+    ETM_GAP_OVERFLOW, /* the FIFO of the macrocell was full */
+    ETM_GAP_LOST,     /* trace that could not be decoded, or is missing */
+    ETM_GAP_NO_CODE   /* code ran that is not known */
+};
+#define ETM_GAPS 4
+
+/* Zero-initialise it. */
+struct etm_gaps {
+    uint64_t n[ETM_GAPS]; /* by enum etm_gap */
+    bool on;              /* tracing was on before: the next time that it begins
+                             is a gap, */
+    bool began;           /* and the first time was not: the trace begins there
+                           */
+};
+
+struct etm_element;
+
+/* Look for gaps among elements of a source, of any level; or add those that
+ * come later. In Debug state nothing of the program is executed: no gap. */
+void etm_gaps_add(struct etm_gaps *gaps, const struct etm_element *elements,
+                  size_t n);
+void etm_gaps_join(struct etm_gaps *gaps, const struct etm_gaps *later);
+
+/* Their number. */
+uint64_t etm_gaps_count(const struct etm_gaps *gaps);
+
 /* ---- Decoders ------------------------------------------------------------ */
 
 /* From the bytes of one trace source to the program that ran. */
@@ -444,8 +476,8 @@ enum etm_level {
     ETM_LEVEL_COUNTS,
     /*
      * As ETM_LEVEL_COUNTS, but only the counts: no cycles, and of the other
-     * elements only those that say what the counts lack, and the end: `lost`,
-     * `no_image` and `end`. Faster still.
+     * elements only those that say what the counts lack, and the end:
+     * `trace_on`, `lost`, `no_image` and `end`. Faster still.
      */
     ETM_LEVEL_COVERAGE
 };

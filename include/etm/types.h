@@ -257,12 +257,15 @@ struct etm_inlined {
     uint64_t reserve[2];
 };
 
-/* A stretch of code that came from one line. */
+/* A stretch of code, without data, that came from one line. */
 struct etm_line_range {
     const char *file; /* valid as long as the session */
     uint32_t line;    /* counted from 1 */
     uint32_t start;
-    uint32_t end; /* exclusive */
+    uint32_t end;   /* exclusive */
+    uint8_t isa;    /* enum etm_isa */
+    bool statement; /* a statement begins there; else it is a part of one that
+                       was moved away from the rest */
 };
 
 /* A function of the program. */

@@ -100,9 +100,13 @@ struct etm_listing_source {
     const struct etm_config *config; /* copied; NULL where not needed */
     struct etm_names names;          /* functions may be NULL */
     uint8_t id;                      /* trace ID */
-    const char *name; /* lcov: of the test, "PTM_0"; NULL: none. It and what
-                         `names` gives must live until the listing has ended or
-                         another source begins */
+    const char *name; /* "PTM_0"; NULL: none. It and what `names` gives must
+                         live until the listing has ended */
+    /* Of counts: the code, in which branches that did not run are found, and
+     * why there may be more that was executed; both may be NULL. Borrowed until
+     * the next source. */
+    const struct etm_image *image;
+    const struct etm_gaps *gaps;
 };
 
 /*
@@ -128,6 +132,49 @@ int etm_listing_packets(struct etm_listing *listing,
 
 int etm_listing_counts(struct etm_listing *listing,
                        const struct etm_counts *counts);
+
+/*
+ * What counts say of a function, a conditional branch, another conditional
+ * instruction, or a line of the program, executed or not.
+ */
+enum etm_covered_kind {
+    ETM_COVERED_FUNCTION = 0,
+    ETM_COVERED_BRANCH,
+    ETM_COVERED_CONDITION,
+    ETM_COVERED_LINE
+};
+
+struct etm_covered {
+    const char *file; /* NULL: not known; never of a line */
+    const char *name; /* of a function; of a branch and a condition, the one
+                         that they are in; NULL: not known */
+    const char *text; /* of a line, if its file can be read; else NULL */
+    uint64_t n;       /* executions; of a branch, how often it was taken; of a
+                         condition, how often it passed */
+    uint64_t other;   /* of these two, how often not */
+    uint64_t open;    /* and how often the trace does not tell which */
+    uint32_t line;
+    uint32_t address; /* not of a line */
+    uint32_t offset;  /* of a branch and a condition, from its function */
+    uint32_t insns;   /* of a line, as far as its code is known; how many of */
+    uint32_t ran;     /* these were executed */
+    uint8_t kind;     /* enum etm_covered_kind */
+};
+
+/* Called for each, which is valid only during the call. A return value other
+ * than 0 stops, and is returned. */
+typedef int etm_covered_fn(void *context, const struct etm_covered *covered);
+
+/*
+ * Give what counts say of the program of a source, of which `names` and `image`
+ * are used: by file, and in it functions, branches, conditions and lines, in
+ * the order of lines and addresses. Those without a file come first. Branches
+ * and conditions that were not reached are found where lines are known.
+ * ETM_ERR_ARGUMENT, ETM_ERR_MEMORY, or what `fn` returned.
+ */
+int etm_covered_walk(const struct etm_listing_source *source,
+                     const struct etm_counts *counts, etm_covered_fn *fn,
+                     void *context);
 
 /* Write everything that is held back. Errors as for etm_listing_elements(). */
 int etm_listing_flush(struct etm_listing *listing);

@@ -21,13 +21,18 @@ enum etm_cli_command {
     ETM_CLI_CALLS = 1u << 5,
     ETM_CLI_EXCEPTIONS = 1u << 6,
     ETM_CLI_TIMELINE = 1u << 7,
-    ETM_CLI_SPLIT = 1u << 8
+    ETM_CLI_SPLIT = 1u << 8,
+    ETM_CLI_COVERAGE = 1u << 9
 };
 
 /* Those that show what the program did, by cli/view.h. */
 #define ETM_CLI_VIEWS                                                          \
     ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS |          \
      ETM_CLI_TIMELINE)
+
+/* Those for which the code of the program is needed. */
+#define ETM_CLI_NEED_CODE                                                      \
+    ((unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE | ETM_CLI_VIEWS)
 
 enum etm_cli_colour { ETM_CLI_AUTO = 0, ETM_CLI_NEVER, ETM_CLI_ALWAYS };
 
@@ -65,7 +70,7 @@ struct etm_cli_options {
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
-    bool stats, coverage, merge;
+    bool stats, merge;
     bool itm_text;           /* --itm-text: of this port: */
     unsigned itm_port;       /* 0 to 255 */
     uint64_t every;          /* bytes between points of an index; 0: all */

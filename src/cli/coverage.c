@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etm decode --coverage: how often code was executed. */
+/* etm coverage: what of the program was executed, and how often. */
 #include "cli/coverage.h"
 
 #include "cli/damage.h"
 #include "cli/part.h"
 #include "cli/put.h"
-#include "cli/rows.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What the counts lack. */
+struct missing {
+    struct etm_cli_damage damage;
+    struct etm_gaps gaps;
+};
 
 struct covering {
     const struct etm_session *session;
@@ -19,22 +24,31 @@ struct covering {
     struct etm_cli_output *output;
     struct etm_counts *counts;
     struct etm_cli_progress progress;
-    struct etm_cli_damage damage;
+    struct missing missing;
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
-    struct etm_listing *listing; /* NULL: all sources together, as rows */
+    struct etm_listing *listing; /* NULL: JSON Lines */
+    bool listed;                 /* a source has something in it */
     struct etm_cli_rows rows;
+    struct etm_cli_covered covered;
 
     struct etm_session_names named;
     struct etm_names names; /* by these */
 };
 
+static void add_missing(struct missing *m, const struct etm_element *elements,
+                        size_t n)
+{
+    etm_cli_damage_add(&m->damage, elements, n);
+    etm_gaps_add(&m->gaps, elements, n);
+}
+
 static int take_count(void *context, const struct etm_count *count)
 {
     struct covering *c = context;
 
-    c->damage.named += count->n;
-    c->damage.ranges += count->n;
+    c->missing.damage.named += count->n;
+    c->missing.damage.ranges += count->n;
     return etm_counts_add(c->counts, count);
 }
 
@@ -47,7 +61,7 @@ static int take_elements(void *context, const struct etm_element *elements,
     int status = ETM_OK;
 
     n = etm_cli_part_before_end(&c->part, elements, n);
-    etm_cli_damage_add(&c->damage, elements, n);
+    add_missing(&c->missing, elements, n);
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_element *e = &elements[i];
 
@@ -69,26 +83,26 @@ static int take_elements(void *context, const struct etm_element *elements,
 }
 
 /* Executions stay with the threads that decode; of the remaining elements a
- * portion only has the damage that they report. */
+ * portion only has what they report as missing. */
 static int begin_portion(void *context, unsigned thread, void **portion)
 {
-    struct etm_cli_damage *damage = *portion;
+    struct missing *missing = *portion;
 
     (void)context;
     (void)thread;
-    if (!damage)
-        damage = malloc(sizeof *damage);
-    if (!damage)
+    if (!missing)
+        missing = malloc(sizeof *missing);
+    if (!missing)
         return ETM_ERR_MEMORY;
-    *damage = (struct etm_cli_damage){0};
-    *portion = damage;
+    *missing = (struct missing){0};
+    *portion = missing;
     return ETM_OK;
 }
 
 static int make_portion(void *portion, const struct etm_element *elements,
                         size_t n)
 {
-    etm_cli_damage_add(portion, elements, n);
+    add_missing(portion, elements, n);
     return ETM_OK;
 }
 
@@ -101,8 +115,10 @@ static int end_portion(void *portion)
 static int take_portion(void *context, void *portion)
 {
     struct covering *c = context;
+    const struct missing *missing = portion;
 
-    etm_cli_damage_merge(&c->damage, portion);
+    etm_cli_damage_merge(&c->missing.damage, &missing->damage);
+    etm_gaps_join(&c->missing.gaps, &missing->gaps);
     return ETM_OK;
 }
 
@@ -119,14 +135,23 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     etm_cli_progress_show(&c->progress, done, total);
 }
 
+static struct etm_listing_source source_of(const struct covering *c,
+                                           const struct etm_source_info *info)
+{
+    return (struct etm_listing_source){.size =
+                                           sizeof(struct etm_listing_source),
+                                       .name = info->name,
+                                       .config = &info->config,
+                                       .names = c->names,
+                                       .id = info->id,
+                                       .image = info->image,
+                                       .gaps = &c->missing.gaps};
+}
+
 /* The counts in a format of the library. */
 static int print_listing(struct covering *c, const struct etm_source_info *info)
 {
-    struct etm_listing_source source = {.size = sizeof source,
-                                        .name = info->name,
-                                        .config = &info->config,
-                                        .names = c->names,
-                                        .id = info->id};
+    struct etm_listing_source source = source_of(c, info);
     char title[256];
     int status;
 
@@ -135,10 +160,11 @@ static int print_listing(struct covering *c, const struct etm_source_info *info)
     status = etm_listing_begin(c->listing, &source);
     if (status == ETM_OK)
         status = etm_listing_counts(c->listing, c->counts);
+    c->listed |= status == ETM_OK;
     if (status != ETM_ERR_NOT_FOUND)
         return status == ETM_OK ? etm_listing_flush(c->listing) : status;
-    etm_cli_error("%s: its code has no source lines (was it built with -g?): "
-                  "no tracefile can be made",
+    etm_cli_error("%s: its code has no source lines (was it built with -g?), "
+                  "of which this format consists",
                   info->name);
     return ETM_OK;
 }
@@ -213,8 +239,14 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
 
 static int print_counts(struct covering *c, const struct etm_source_info *info)
 {
+    struct etm_listing_source source = source_of(c, info);
+    int status;
+
     if (c->listing)
         return print_listing(c, info);
+    status = etm_cli_covered_add(&c->covered, &source, c->counts);
+    if (status != ETM_OK)
+        return status;
     return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counts)
                ? ETM_OK
                : ETM_ERR_MEMORY;
@@ -240,12 +272,13 @@ static int cover_source(const struct etm_cli_options *options,
     c->ended = false;
     c->named.failed = false;
     use_names(c, c->source);
-    c->damage = (struct etm_cli_damage){0};
+    c->missing = (struct missing){
+        .gaps = {.on = c->part.start == ETM_START_JOIN && c->part.begin != 0}};
     run.level =
         c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
     run.elements = take_elements;
-    c->damage.unseen = run.level == ETM_LEVEL_COVERAGE;
-    c->damage.part = etm_cli_part_is_part(&c->part);
+    c->missing.damage.unseen = run.level == ETM_LEVEL_COVERAGE;
+    c->missing.damage.part = etm_cli_part_is_part(&c->part);
     if (run.level == ETM_LEVEL_COVERAGE) {
         run.counts = take_count;
         run.portions = &portions;
@@ -264,7 +297,7 @@ static int cover_source(const struct etm_cli_options *options,
         status = ETM_OK;
     etm_cli_progress_stop(&c->progress);
     if (status == ETM_OK) {
-        etm_cli_damage_tell(&c->damage, c->session, c->source,
+        etm_cli_damage_tell(&c->missing.damage, c->session, c->source,
                             etm_cli_part_is_whole(&c->part), NULL);
         etm_cli_part_tell(&c->part, options, info);
         status = print_counts(c, info);
@@ -274,8 +307,8 @@ static int cover_source(const struct etm_cli_options *options,
     return etm_cli_status(status, &diag, c->output);
 }
 
-/* The lines of all sources. */
-static int print_rows(struct covering *c)
+/* What comes after all sources: the lines of all, or the end of a listing. */
+static int finish(struct covering *c)
 {
     struct etm_diag diag = {.line = ETM_DIAG_NONE,
                             .offset = ETM_DIAG_NONE,
@@ -283,21 +316,27 @@ static int print_rows(struct covering *c)
     int status = ETM_OK;
 
     c->named.failed = false;
-    if (!etm_cli_rows_print(&c->rows, put_jsonl, c, ETM_CLI_JSONL_END,
-                            c->output))
+    if (c->listing && c->listed)
+        status = etm_listing_finish(c->listing);
+    else if (!c->listing &&
+             (!etm_cli_covered_print(&c->covered, false, c->output) ||
+              !etm_cli_rows_print(&c->rows, put_jsonl, c, ETM_CLI_JSONL_END,
+                                  c->output) ||
+              !etm_cli_covered_print(&c->covered, true, c->output)))
         status = ETM_ERR_MEMORY;
     diag.status = status;
     status = etm_cli_names_status(&c->named, status, &diag);
     return etm_cli_status(status, &diag, c->output);
 }
 
-/* JSON Lines are those of all sources, in order; other formats show one after
- * the other. False: out of memory. */
+/* JSON Lines are those of all sources, in order. False: out of memory. */
 static bool make_listing(const struct etm_cli_options *options,
                          struct covering *c)
 {
     const struct etm_listing_config config = {.size = sizeof config,
                                               .format = options->format,
+                                              .colour =
+                                                  etm_cli_colours(c->output),
                                               .write = etm_cli_write,
                                               .context = c->output};
 
@@ -331,8 +370,9 @@ int etm_cli_coverage(const struct etm_cli_options *options,
             status = cover_source(options, &c);
     }
     if (status == ETM_EXIT_OK)
-        status = print_rows(&c);
+        status = finish(&c);
     etm_cli_rows_free(&c.rows);
+    etm_cli_covered_free(&c.covered);
     etm_listing_free(c.listing);
     etm_cli_close(&capture);
     return status;

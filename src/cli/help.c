@@ -12,9 +12,10 @@ static const char general[] =
     "       etm calls    CAPTURE [options]   who called whom, and when\n"
     "       etm exceptions CAPTURE [options] interrupts: how often, how long\n"
     "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
+    "       etm coverage CAPTURE [options]   what of the program was executed\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
-    "       etm merge    FILE... [-o FILE]   add up counts of 'etm decode'\n"
+    "       etm merge    FILE... [-o FILE]   add up counts of several runs\n"
     "       etm configure --core NAME [options]   register values for a trace\n"
     "       etm explain  FILE [options]      registers in plain words\n"
     "       etm record   PROGRAM -o DIR      run and trace a program\n"
@@ -69,8 +70,6 @@ static const char decode[] =
     "  --cycles             show the cycles so far and those of each line\n"
     "  --stats              counts instead of a listing, for 'etm merge', or\n"
     "                       with --format text for people\n"
-    "  --coverage           how often code was executed; also with\n"
-    "                       --format lcov, by source line\n"
     "  --itm-text PORT      what the program wrote to a stimulus port of an "
     "ITM,\n"
     "                       byte for byte\n"
@@ -172,6 +171,24 @@ static const char timeline[] =
     "  --watch NAME[,NAME]  variables, or addresses, whose values are "
     "traced\n" INLINED_OPTION VIEW_OPTIONS;
 
+static const char coverage[] =
+    "usage: etm coverage CAPTURE [options]\n"
+    "\n"
+    "What of the program was executed, and how often: lines, functions,\n"
+    "instructions, and both outcomes of each conditional branch. Gaps in the\n"
+    "trace, in which more may have been executed, are counted.\n"
+    "\n"
+    "  etm coverage demo/cortex-m3\n"
+    "  etm coverage demo/cortex-m3 --format lcov -o ran.info\n"
+    "  genhtml ran.info --branch-coverage -o pages\n"
+    "\n"
+    "  --format lcov|cobertura|gcovr   for tools and build servers\n"
+    "  --jobs N             threads (default: one per core)\n"
+    "  --from PLACE, --to PLACE, --last BYTES   a part, as of 'etm decode'\n"
+    "  --shard I/N          part I of N; 'etm merge' adds up JSON Lines\n"
+    "  --index FILE         output of 'etm index', for ts: and cyc:\n"
+    "\n";
+
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"
     "\n"
@@ -255,6 +272,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_SPLIT:
         fputs(split, stdout);
+        break;
+    case ETM_CLI_COVERAGE:
+        fputs(coverage, stdout);
         break;
     }
     fputs(common, stdout);

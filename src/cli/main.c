@@ -36,9 +36,8 @@ static int run(const struct etm_cli_options *options,
     case ETM_CLI_PACKETS:
         return etm_cli_packets(options, output);
     case ETM_CLI_DECODE:
-        return options->itm_text   ? etm_cli_port_text(options, output)
-               : options->coverage ? etm_cli_coverage(options, output)
-                                   : etm_cli_decode(options, output);
+        return options->itm_text ? etm_cli_port_text(options, output)
+                                 : etm_cli_decode(options, output);
     case ETM_CLI_INDEX:
         return etm_cli_index(options, output);
     case ETM_CLI_PROFILE:
@@ -46,6 +45,8 @@ static int run(const struct etm_cli_options *options,
     case ETM_CLI_EXCEPTIONS:
     case ETM_CLI_TIMELINE:
         return etm_cli_view(options, output);
+    case ETM_CLI_COVERAGE:
+        return etm_cli_coverage(options, output);
     case ETM_CLI_SPLIT:
         return etm_cli_split(options, output);
     }

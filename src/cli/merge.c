@@ -53,8 +53,8 @@ static int add_file(struct etm_cli_tally *t, const char *path)
             skip = sizeof mark - 1;
         if (add_line(t, line + skip))
             continue;
-        etm_cli_error("%s:%lu: not a line of counts, as 'etm decode' prints "
-                      "with --stats, or --coverage and --format jsonl",
+        etm_cli_error("%s:%lu: not a line of counts, as 'etm decode --stats' "
+                      "and 'etm coverage --format jsonl' print",
                       etm_cli_path(path), number);
         status = ETM_EXIT_UNREADABLE;
     }
@@ -72,10 +72,13 @@ static int add_file(struct etm_cli_tally *t, const char *path)
 static const char help[] =
     "usage: etm merge FILE... [-o FILE]\n"
     "\n"
-    "Add up what 'etm decode --stats', or --coverage with --format jsonl,\n"
-    "printed for shards, captures or sources (- is standard input). "
-    "Merged\nfiles can be merged again.\n"
+    "Add up what 'etm decode --stats' or 'etm coverage --format jsonl' "
+    "printed\nfor runs, shards or sources (- is standard input). Merged files "
+    "can be\nmerged again.\n"
     "\n"
+    "  etm coverage run1 --format jsonl >a\n"
+    "  etm coverage run2 --format jsonl >b\n"
+    "  etm merge a b -o both\n"
     "  etm decode capture --stats --shard 1/2 >a\n"
     "  etm decode capture --stats --shard 2/2 >b\n"
     "  etm merge a b -o whole\n";

@@ -38,7 +38,6 @@ enum option_id {
     OPTION_SHARD,
     OPTION_INDEX,
     OPTION_STATS,
-    OPTION_COVERAGE,
     OPTION_ITM_TEXT,
     OPTION_MERGE,
     OPTION_EVERY,
@@ -80,7 +79,6 @@ static const struct etm_cli_option rows[] = {
     {"--shard", OPTION_SHARD, true},
     {"--index", OPTION_INDEX, true},
     {"--stats", OPTION_STATS, false},
-    {"--coverage", OPTION_COVERAGE, false},
     {"--itm-text", OPTION_ITM_TEXT, true},
     {"--merge", OPTION_MERGE, false},
     {"--every", OPTION_EVERY, true},
@@ -390,9 +388,6 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_STATS:
         o->stats = true;
         return -1;
-    case OPTION_COVERAGE:
-        o->coverage = true;
-        return -1;
     case OPTION_ITM_TEXT:
         return set_itm_text(o, value);
     case OPTION_MERGE:
@@ -421,9 +416,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "decode", "exceptions", "explain",
-        "help",    "index",     "info",   "merge",      "packets",
-        "profile", "record",    "split",  "timeline"};
+        "calls",   "configure", "coverage", "decode", "exceptions",
+        "explain", "help",      "index",    "info",   "merge",
+        "packets", "profile",   "record",   "split",  "timeline"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -471,8 +466,6 @@ static bool gives_directory(const struct etm_cli_options *o)
  * everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
 {
-    const struct etm_listing_format *format;
-
     if ((o->other_commands & o->command) == 0)
         return etm_cli_usage(o->name, "%s is for 'etm %s' only", o->other,
                              etm_cli_first_command(o->other_commands));
@@ -483,17 +476,6 @@ static int check_together(const struct etm_cli_options *o)
             etm_cli_first_command(etm_cli_format_commands(o->format)));
     if ((o->command & ETM_CLI_VIEWS) != 0 && etm_cli_view_check(o) >= 0)
         return ETM_EXIT_USAGE;
-    format = etm_listing_format_find(o->format);
-    if (format && format->takes == ETM_LISTING_COUNTS && !o->coverage)
-        return etm_cli_usage(o->name, "--format %s is for --coverage only",
-                             o->format);
-    if (o->coverage && o->stats)
-        return etm_cli_usage(o->name,
-                             "--coverage cannot be combined with --stats");
-    if (o->coverage && (o->lines || o->cycles))
-        return etm_cli_usage(o->name,
-                             "--coverage gives no listing: it cannot be "
-                             "combined with --source-lines or --cycles");
     if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
         return etm_cli_usage(o->name, "--source-lines shows instructions: it "
                                       "cannot be combined with --level ranges");
@@ -504,8 +486,8 @@ static int check_together(const struct etm_cli_options *o)
         return etm_cli_usage(o->name,
                              "--stats gives no listing: it cannot be combined "
                              "with --source-lines or --cycles");
-    if (o->itm_text && (o->stats || o->coverage || o->format_told ||
-                        o->level_told || o->lines || o->cycles))
+    if (o->itm_text &&
+        (o->stats || o->format_told || o->level_told || o->lines || o->cycles))
         return etm_cli_usage(o->name, "--itm-text gives what was written, and "
                                       "nothing else in any format");
     if (o->merge &&

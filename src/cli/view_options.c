@@ -10,15 +10,15 @@
 #include <string.h>
 
 const char *const etm_cli_command_names[] = {
-    "info",  "packets",    "decode",   "index", "profile",
-    "calls", "exceptions", "timeline", "split", NULL};
+    "info",       "packets",  "decode", "index",    "profile", "calls",
+    "exceptions", "timeline", "split",  "coverage", NULL};
 
 struct owner {
     const char *name;
     unsigned commands;
 };
 
-#define PROGRAM ((unsigned)ETM_CLI_DECODE | ETM_CLI_VIEWS)
+#define PROGRAM ETM_CLI_NEED_CODE
 
 /* All others are of every command. */
 static const struct owner options_of[] = {
@@ -29,10 +29,9 @@ static const struct owner options_of[] = {
     {"--from", PROGRAM},
     {"--to", PROGRAM},
     {"--last", PROGRAM},
-    {"--shard", ETM_CLI_DECODE},
+    {"--shard", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE},
     {"--index", PROGRAM},
     {"--stats", ETM_CLI_DECODE},
-    {"--coverage", ETM_CLI_DECODE},
     {"--itm-text", ETM_CLI_DECODE},
     {"--merge", (unsigned)ETM_CLI_DECODE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS},
     {"--every", ETM_CLI_INDEX},
@@ -73,7 +72,7 @@ unsigned etm_cli_format_commands(const char *format)
     if (row && row->takes == ETM_LISTING_PACKETS)
         return ETM_CLI_PACKETS;
     if (row && row->takes == ETM_LISTING_COUNTS)
-        return ETM_CLI_DECODE;
+        return ETM_CLI_COVERAGE;
     if (row)
         return ~(unsigned)ETM_CLI_TIMELINE;
     for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)

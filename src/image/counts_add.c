@@ -179,6 +179,7 @@ size_t etm_counts_missing(struct etm_element *elements, size_t n)
 
     for (size_t i = 0; i < n; i++)
         if (elements[i].kind == ETM_ELEMENT_LOST ||
+            elements[i].kind == ETM_ELEMENT_TRACE_ON ||
             elements[i].kind == ETM_ELEMENT_NO_IMAGE ||
             elements[i].kind == ETM_ELEMENT_END)
             elements[kept++] = elements[i];

@@ -90,9 +90,10 @@ bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
 
 /*
  * The kind of an address according to the mapping symbols (Arm ELF, 5.5.5): 'a'
- * Arm code, 't' Thumb code, 'd' data, 0 unknown.
+ * Arm code, 't' Thumb code, 'd' data, 0 unknown; and where that ends (NULL: not
+ * wanted).
  */
-char etm_elf_mapping(struct etm_elf *elf, uint32_t address);
+char etm_elf_mapping(struct etm_elf *elf, uint32_t address, uint32_t *end);
 
 /*
  * The source line of an address, with its text if the source file can be read.

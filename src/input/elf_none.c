@@ -119,10 +119,11 @@ bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
     return false;
 }
 
-char etm_elf_mapping(struct etm_elf *elf, uint32_t address)
+char etm_elf_mapping(struct etm_elf *elf, uint32_t address, uint32_t *end)
 {
     (void)elf;
     (void)address;
+    (void)end;
     return 0;
 }
 

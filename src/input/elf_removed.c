@@ -287,7 +287,7 @@ int etm_elf_move_removed(struct etm_elf *elf)
     if (status == ETM_OK && t.zeros.n != 0)
         status = etm_elf_load_symbols(elf);
     if (status == ETM_OK && t.zeros.n != 0) {
-        if (first != 0 || etm_elf_mapping(elf, elf->bias) == 'd')
+        if (first != 0 || etm_elf_mapping(elf, elf->bias, NULL) == 'd')
             end = 0; /* there are vectors, or nothing */
         move(elf, &t, end < t.first ? end : t.first);
     }

@@ -350,14 +350,23 @@ size_t etm_elf_namesakes(struct etm_elf *elf, const char *name)
     return n;
 }
 
-char etm_elf_mapping(struct etm_elf *elf, uint32_t address)
+char etm_elf_mapping(struct etm_elf *elf, uint32_t address, uint32_t *end)
 {
     const struct etm_elf_mapping_row *rows;
+    uint32_t other;
     size_t low;
 
+    end = end != NULL ? end : &other;
+    *end = UINT32_MAX;
     if (etm_elf_load_symbols(elf) != ETM_OK)
         return 0;
     rows = elf->mappings.data;
     low = etm_elf_find(&elf->mapping_places, &elf->mappings, address);
-    return low > 0 && rows[low - 1].end > address ? rows[low - 1].kind : 0;
+    if (low > 0 && rows[low - 1].end > address) {
+        *end = rows[low - 1].end;
+        return rows[low - 1].kind;
+    }
+    if (low < elf->mappings.n)
+        *end = rows[low].address;
+    return 0;
 }

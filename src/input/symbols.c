@@ -66,7 +66,7 @@ int etm_symbols_find(struct etm_symbols *symbols, const char *name,
     if (!etm_elf_address(elf, name, address, size))
         return ETM_ERR_NOT_FOUND;
     if (isa != NULL) {
-        char kind = etm_elf_mapping(elf, *address);
+        char kind = etm_elf_mapping(elf, *address, NULL);
 
         *isa = kind == 'a'   ? ETM_ISA_ARM
                : kind == 't' ? ETM_ISA_THUMB

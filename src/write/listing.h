@@ -45,6 +45,8 @@ struct etm_format {
 extern const struct etm_format etm_format_text;
 extern const struct etm_format etm_format_jsonl;
 extern const struct etm_format etm_format_lcov;
+extern const struct etm_format etm_format_cobertura;
+extern const struct etm_format etm_format_gcovr;
 extern const struct etm_format etm_format_vcd;
 
 /*

@@ -364,6 +364,7 @@ static void text_fini(struct etm_listing *l)
 {
     struct etm_text *text = l->state;
 
+    etm_coverage_doc_free(&text->coverage);
     if (!text->open)
         return;
     etm_disassembler_fini(&text->disassembler);
@@ -382,6 +383,7 @@ const struct etm_format etm_format_text = {
     .place = etm_text_offset,
     .packet = etm_text_packet,
     .counts = etm_text_counts,
+    .finish = etm_text_finish,
     .fini = text_fini,
     .part_begin = etm_text_part_begin,
     .part_holds = etm_text_part_holds,

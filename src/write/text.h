@@ -3,6 +3,7 @@
 #ifndef ETM_WRITE_TEXT_H
 #define ETM_WRITE_TEXT_H
 
+#include "write/coverage.h"
 #include "write/listing.h"
 #include "write/put.h"
 #include "write/text_cache.h"
@@ -39,6 +40,7 @@ struct etm_text {
     struct etm_slow_number offset;
     struct etm_text_cache cache;
     uint32_t last; /* number of the entry last shown; 0: none */
+    struct etm_coverage_doc coverage;
     struct etm_text_name names[ETM_TEXT_NAMES];
 };
 
@@ -95,5 +97,6 @@ void etm_text_packet(struct etm_listing *listing,
                      const uint8_t *bytes);
 int etm_text_counts(struct etm_listing *listing,
                     const struct etm_counts *counts);
+void etm_text_finish(struct etm_listing *listing);
 
 #endif

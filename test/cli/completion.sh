@@ -58,7 +58,7 @@ if command -v bash >/dev/null; then
     bash_has options '--source-lines --source' etm decode captures --so
     bash_has values 'ranges instructions' etm decode captures --level ''
     bash_has values_behind_equals 'instructions' etm decode --level = i
-    bash_has values_said_elsewhere 'lcov' etm decode --format l
+    bash_has values_said_twice 'lcov' etm coverage --format l
     bash_has values_of_the_command 'vcd' etm packets --format v
     bash_has cores 'cortex-m3 cortex-m4' etm record x.elf --core cortex-m
     bash_has chips 'nrf52832 nrf52840' etm configure --chip nrf

@@ -58,9 +58,9 @@ verdict $? another_program_is_asked_for
 # half of the code: its segment begins at 0x1000 of the file
 tail -c +4097 "$elf" | head -c 750 >half
 ok=0
-for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
-    run decode "$raw" --framing coresight --protocol etmv3 --profile m \
-        --image half@0 $how
+for how in "decode --format jsonl" "decode --stats" "decode --stats --jobs 2" coverage; do
+    run $how "$raw" --framing coresight --protocol etmv3 --profile m \
+        --image half@0
     [ "$status" -eq 0 ] && grep -q 'code missing at .* places*$' err || ok=1
 done
 verdict $ok a_program_that_was_given_in_part_is_not_asked_for
@@ -69,9 +69,9 @@ run decode "$raw" --framing coresight --protocol etmv2
     grep -q 'nothing could be decoded: are protocol' err
 verdict $? a_capture_of_which_nothing_is_decoded_asks_why
 ok=0
-for how in "--format jsonl" "--stats" "--stats --jobs 2" "--coverage"; do
-    run decode "$demo/cortex-a9/cstrace.bin" --framing coresight \
-        --protocol pft --reg ETMCR=0 --image "$demo/cortex-a9/sensor.elf" $how
+for how in "decode --format jsonl" "decode --stats" "decode --stats --jobs 2" coverage; do
+    run $how "$demo/cortex-a9/cstrace.bin" --framing coresight \
+        --protocol pft --reg ETMCR=0 --image "$demo/cortex-a9/sensor.elf"
     [ "$status" -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] &&
         grep -q 'little could be decoded: are protocol, registers' err || ok=1
 done
@@ -116,15 +116,15 @@ sums bytes_before_the_first_a_sync_are_counted '\125\125S\204' \
 sums both_are_reported '\125S\016' \
     '1 byte in 1 bad packet; 1 byte unsynchronized' packets
 missing='code missing at 1 place, and there is none: use --image FILE'
-for how in '' --stats '--stats --jobs 2' --coverage; do
+for how in decode 'decode --stats' 'decode --stats --jobs 2' coverage; do
     # shellcheck disable=SC2086
-    sums "code_may_be_missing_once $how" 'S\204' "$missing" decode $how
+    sums "code_may_be_missing_once $how" 'S\204' "$missing" $how
     # shellcheck disable=SC2086
     sums "a_byte_may_be_lost_before $how" '\125S\204' \
-        "unsynchronized: 1 byte lost in 1 place; $missing" decode $how
+        "unsynchronized: 1 byte lost in 1 place; $missing" $how
     # shellcheck disable=SC2086
     sums "nothing_else_is_reported $how" '\125S' \
-        'unsynchronized: 1 byte lost in 1 place' decode $how
+        'unsynchronized: 1 byte lost in 1 place' $how
 done
 
 copy
@@ -160,11 +160,11 @@ tells an_empty_file_has_no_packets_in_jsonl 'there is nothing to decode' \
 tells an_empty_file_has_no_waves 'trace (0x00): there is nothing to decode' \
     packets empty --protocol etmv1 --framing port --format vcd
 tells nothing_is_covered_of_an_empty_file 'there is nothing to decode' \
-    decode empty --protocol pft --coverage
+    coverage empty --protocol pft
 # A-sync and I-sync, and nothing was executed.
 printf '\000\000\000\000\000\200\010\000\200\000\000\041' >idle
-"$etm" decode idle --protocol pft --coverage >out 2>err
-[ ! -s err ] && grep -q '^0 instructions executed, in 0 ranges$' out
+"$etm" coverage idle --protocol pft >out 2>err
+[ ! -s err ] && grep -q -x '0 instructions executed' out
 verdict $? coverage_of_trace_without_instructions_is_empty
 tells another_trace_id_has_nothing_to_decode '0x22): there is nothing to' \
     decode - --protocol pft --framing coresight --reg ETMTRACEIDR=0x22 <"$raw"
@@ -191,17 +191,17 @@ for command in packets decode index; do
 done
 # Trace in which decoding cannot begin, though everything else is right.
 head -c 1000 /dev/zero | tr '\0' '\204' >headers
-for how in "--level ranges" --stats --coverage; do
+for how in "decode --level ranges" "decode --stats" coverage; do
     # shellcheck disable=SC2086
     tells "trace_without_a_sync_is_reported_with_$how" \
         'there is no A-sync with an I-sync after it: .* (ETMSYNCFR)?$' \
-        decode headers --protocol etmv3 --framing none $how
+        $how headers --protocol etmv3 --framing none
 done
-for how in "--level ranges --to 500" "--coverage --to 50%" "--stats --shard 2/2"; do
+for how in "decode --level ranges --to 500" "coverage --to 50%" "decode --stats --shard 2/2"; do
     # shellcheck disable=SC2086
     tells "a_part_without_a_sync_is_not_to_blame: $how" \
         'since this part has no A-sync with an I-sync after it$' \
-        decode headers --protocol etmv3 --framing none $how
+        $how headers --protocol etmv3 --framing none
 done
 works info_says_that_there_is_no_a_sync 'none of them is an A-sync' \
     info headers --protocol etmv3 --framing none
@@ -216,11 +216,11 @@ printf '\000\360\001\370\374\347\160\107' >halves.bin
     printf '\000\000\000\000\000\200\010\041\001\200\000\000\214\005'
     for i in $(seq 40); do printf '\220\005'; done
 } >halves
-for how in '--level ranges' '--level instructions' --stats --coverage; do
+for how in 'decode --level ranges' 'decode --level instructions' 'decode --stats' coverage; do
     # shellcheck disable=SC2086
     tells "halves_of_a_thumb_bl_are_asked_about_with_$how" \
         'image_mismatch: .*ETMIDR is not given: .*a Thumb BL traced as two' \
-        decode halves --protocol etmv3 --reg ETMCR=0 --image halves.bin@0x8000 $how
+        $how halves --protocol etmv3 --reg ETMCR=0 --image halves.bin@0x8000
 done
 run decode halves --protocol etmv3 --reg ETMCR=0 --reg ETMIDR=0x41013211 \
     --image halves.bin@0x8000 --format jsonl
@@ -232,11 +232,11 @@ run info halves --framing none
 verdict $? info_says_that_bytes_do_not_tell_halves_of_a_thumb_bl
 # Code of another program: no packet is bad, and hardly one fits.
 other=$demo/../test/programs/recurse-m3.elf
-for what in '--level ranges' '--level instructions' --stats --coverage; do
+for what in 'decode --level ranges' 'decode --level instructions' 'decode --stats' coverage; do
     # shellcheck disable=SC2086
     tells "other_code_is_asked_about_with_$what" \
         'image_mismatch: .* is this the code that ran' \
-        decode "$m3" --image "$other" $what
+        $what "$m3" --image "$other"
 done
 head -c 65536 /dev/zero >blank.bin
 tells zeros_in_the_place_of_code_are_asked_about \

@@ -36,9 +36,9 @@ for core in cortex-m3 cortex-a9; do
     print $core.ranges.jsonl decode $core --format jsonl
     print $core.insns.jsonl decode $core --level instructions --format jsonl
     print $core.stats.jsonl decode $core --stats --format jsonl
-    print $core.coverage.txt decode $core --coverage
-    print $core.coverage.jsonl decode $core --coverage --format jsonl
-    print $core.coverage.info decode $core --coverage --format lcov
+    print $core.coverage.txt coverage $core
+    print $core.coverage.jsonl coverage $core --format jsonl
+    print $core.coverage.info coverage $core --format lcov
     print $core.index.txt index $core
     print $core.index.jsonl index $core --format jsonl
 done
@@ -50,7 +50,7 @@ for port in etmv1_port etmv2_port; do
     print $port.packets.jsonl packets $port --format jsonl
     print $port.ranges.jsonl decode $port --format jsonl
     print $port.insns.jsonl decode $port --level instructions --format jsonl
-    print $port.coverage.txt decode $port --coverage
+    print $port.coverage.txt coverage $port
     print $port.index.txt index $port
 done
 rm "$scratch/whole" "$scratch/err"

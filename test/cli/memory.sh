@@ -63,5 +63,5 @@ survives recording_says_that_memory_is_short \
 # source lines
 dies=yes
 survives a_tracefile_says_that_memory_is_short \
-    decode "$demo/cortex-m3" --coverage --format lcov --jobs 1
+    coverage "$demo/cortex-m3" --format lcov --jobs 1
 echo "1..$n"

@@ -50,7 +50,7 @@ for what in "$m3" "$demo/cortex-a9" "$raw" "$raw --framing coresight"; do
     "$etm" info $what --format jsonl
 done >lines 2>err
 for what in info packets decode 'decode --level instructions' index \
-    'decode --stats' 'decode --coverage'; do
+    'decode --stats' coverage; do
     # shellcheck disable=SC2086
     "$etm" $what "$m3" --format jsonl && "$etm" $what "$demo/cortex-a9" \
         --format jsonl

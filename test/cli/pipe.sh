@@ -55,7 +55,7 @@ check() { # NAME VERSION PROTOCOL FRAMING OPTIONS...
         'decode --format jsonl --jobs 3' "$@"
     same "${name}_is_counted_the_same" 'decode --stats --jobs 2' "$@"
     same "${name}_has_the_same_coverage" \
-        'decode --coverage --format jsonl --jobs 2' "$@"
+        'coverage --format jsonl --jobs 2' "$@"
     same "${name}_ends_at_the_same_place" 'decode --to 5000 --jobs 2' "$@"
     same "${name}_has_the_same_index" 'index --format jsonl' "$@"
     # these need all of it

@@ -28,14 +28,14 @@ quiet() { # NAME ARGUMENT...
 }
 
 # Versions without timestamps, and trace without cycles.
-for what in "" --stats --coverage; do
+for what in decode "decode --stats" coverage; do
     for option in --from --to; do
         fails "etmv3.4_has_no_times$what$option" 2 \
             "ETM_0: $option ts:5: ETMv3 before version 3.5 traces no time" \
-            decode "$m3" $option ts:5 $what
+            $what "$m3" $option ts:5
         fails "cycles_need_cycle_accurate_trace$what$option" 2 \
             "PTM_0: $option cyc:5: the trace is not cycle-accurate" \
-            decode "$a9" $option cyc:5 $what
+            $what "$a9" $option cyc:5
     done
 done
 echo precious >kept

@@ -223,9 +223,9 @@ works also_in_a_table 'look like text or OpenOCD' info table.csv
 ok=0
 for from in 0 500 3333; do
     for size in 90 300 301 302 303 1000 2777; do
-        for how in '' '--format jsonl' --stats --coverage '--jobs 1'; do
+        for how in decode 'decode --format jsonl' 'decode --stats' coverage 'decode --jobs 1'; do
             # shellcheck disable=SC2086 # options
-            run decode "$m3" --from $from --to $((from + size)) $how
+            run $how "$m3" --from $from --to $((from + size))
             [ "$status" -eq 0 ] && [ ! -s err ] && ! grep -q truncated out ||
                 ok=1
         done

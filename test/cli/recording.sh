@@ -110,7 +110,7 @@ printf '\000\060\240\343' >mov.bin
 {
     "$etm" record --execution one.log --core cortex-r4 --data both -o one
     "$etm" decode one --image mov.bin@0x8000
-    "$etm" decode one --image mov.bin@0x8000 --coverage
+    "$etm" coverage one --image mov.bin@0x8000
     "$etm" info one
     printf 'x' >x.bin
     for framing in none coresight; do

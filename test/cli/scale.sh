@@ -203,11 +203,13 @@ for b in 1=B 2=C; do
     printf '[b%s]\nname=%s\nfile=cstrace.bin\nformat=coresight\n' \
         "${b%=*}" "${b#*=}" >>thrice/trace.ini
 done
-"$etm" decode "$m3" --coverage --format jsonl >once 2>err
+"$etm" coverage "$m3" --format jsonl >once 2>err
 "$etm" merge once once once >sums 2>err
 for jobs in 1 2; do
-    "$etm" decode thrice --coverage --format jsonl --jobs "$jobs" >out 2>err &&
-        [ -s sums ] && cmp -s out sums
+    # between two buffers nothing is known
+    "$etm" coverage thrice --format jsonl --jobs "$jobs" 2>err |
+        sed '/"k":"gap","src":16,"what":"off","n":2}/d' >out
+    [ -s sums ] && cmp -s out sums
     verdict $? "three_buffers_count_three_times_on_${jobs}_threads"
 done
 
@@ -244,8 +246,8 @@ done
 fails merge_needs_a_file 2 'no file is given' merge
 fails merge_reads_counts_only 1 'snapshot.ini:1: not a line of' \
     merge "$m3/snapshot.ini"
-"$etm" decode "$m3" --coverage >lcov 2>err
-fails merge_says_what_it_reads 1 'with --stats, or --coverage and --format jsonl' \
+"$etm" coverage "$m3" --format lcov >lcov 2>err
+fails merge_says_what_it_reads 1 "'etm decode --stats' and 'etm coverage --format jsonl'" \
     merge lcov
 { count a 1 && printf 'x%s\n' "$(count a 1)"; } >lines
 fails merge_reads_whole_lines_only 1 'lines:2: not a line of' merge lines

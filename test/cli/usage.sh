@@ -46,11 +46,11 @@ run
 verdict $? bare_command_prints_its_usage
 fails no_command_is_wrong_usage 2 "no command is given (see 'etm --help')" --color
 for pair in decod:decode recrod:record Info:info pakets:packets conf:configure \
-    merg:merge indx:index exlpain:explain; do
+    merg:merge indx:index exlpain:explain coverge:coverage; do
     fails "near_command: $pair" 2 "${pair%:*}: no such command (see .*); did you mean '${pair#*:}'?" \
         "${pair%:*}" x
 done
-for pair in --souce-lines:--source-lines --cov:--coverage --form=jsonl:--format \
+for pair in --souce-lines:--source-lines --stat:--stats --form=jsonl:--format \
     --no-colr:--no-color; do
     fails "near_option: $pair" 2 "no such option (see .*); did you mean '${pair#*:}'?" \
         decode x "${pair%:*}"

@@ -128,8 +128,8 @@ static void leave_missing(void)
     for (size_t i = 0; i < counts_ranges.n; i++) {
         const struct etm_element *e = &counts_ranges.all[i];
 
-        if (e->kind == ETM_ELEMENT_LOST || e->kind == ETM_ELEMENT_NO_IMAGE ||
-            e->kind == ETM_ELEMENT_END)
+        if (e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
+            e->kind == ETM_ELEMENT_NO_IMAGE || e->kind == ETM_ELEMENT_END)
             counts_ranges.all[kept++] = *e;
     }
     counts_ranges.n = kept;

@@ -22,8 +22,8 @@ static size_t offer(size_t at, size_t left)
 /* What is given at the level of coverage too. */
 static bool is_missing(const struct etm_element *e)
 {
-    return e->kind == ETM_ELEMENT_LOST || e->kind == ETM_ELEMENT_NO_IMAGE ||
-           e->kind == ETM_ELEMENT_END;
+    return e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
+           e->kind == ETM_ELEMENT_NO_IMAGE || e->kind == ETM_ELEMENT_END;
 }
 
 /*
@@ -103,7 +103,7 @@ static uint32_t before_last(const struct etm_walk *f)
 /* Position and cycles. The blocks need not be the same: at ETM_LEVEL_COVERAGE
  * what a timestamp cuts continues in a block of its own. */
 static const char *same_walk(const struct etm_walk *a, unsigned a_index,
-                               const struct etm_walk *b, unsigned b_index)
+                             const struct etm_walk *b, unsigned b_index)
 {
     SAME(known);
     if (a->known || a->level != ETM_LEVEL_COVERAGE)

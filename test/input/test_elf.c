@@ -138,7 +138,8 @@ static void mapping_symbols_tell_arm_thumb_and_data(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(etm_elf_mapping(elf, rows[i].address), rows[i].kind);
+        assert_int_equal(etm_elf_mapping(elf, rows[i].address, NULL),
+                         rows[i].kind);
 }
 
 static void addresses_have_source_lines(void **state)

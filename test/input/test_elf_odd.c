@@ -121,7 +121,7 @@ static void code_of_be32_files_is_turned_round(void **state)
         assert_int_equal(
             etm_image_read(image, 0x8000, NULL, code[i], sizeof code[i]),
             sizeof code[i]);
-        assert_int_equal(etm_elf_mapping(file, 0x802c), 'a');
+        assert_int_equal(etm_elf_mapping(file, 0x802c, NULL), 'a');
         assert_true(etm_elf_line(file, 0x8014, &line));
         assert_int_equal(line.line, 17);
         etm_image_free(image);
@@ -254,7 +254,7 @@ static void shared_objects_move_by_their_bias(void **state)
     assert_true(etm_elf_symbol(moved, 0x4000800e, &symbol));
     assert_int_equal(symbol.offset, 14);
     assert_false(etm_elf_symbol(moved, 0x800e, &symbol));
-    assert_int_equal(etm_elf_mapping(moved, 0x4000802c), 'a');
+    assert_int_equal(etm_elf_mapping(moved, 0x4000802c, NULL), 'a');
     assert_true(etm_elf_line(moved, 0x4000800e, &line));
     assert_int_equal(line.line, 13);
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
@@ -289,7 +289,7 @@ static void damaged_files_do_no_harm(void **state)
         opened++;
         for (uint32_t address = 0x7ff0; address < 0x8080; address += 2) {
             etm_elf_symbol(bad, address, &symbol);
-            etm_elf_mapping(bad, address);
+            etm_elf_mapping(bad, address, NULL);
             etm_elf_line(bad, address, &line);
         }
         etm_elf_release(bad);

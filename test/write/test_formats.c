@@ -27,9 +27,10 @@ static bool line(void *context, uint32_t address, struct etm_source_line *found)
 
 static int lines(void *context, etm_line_fn *fn, void *fn_context)
 {
-    static const struct etm_line_range all[] = {{"main.c", 10, 0x1000, 0x1008},
-                                                {"main.c", 11, 0x1008, 0x1010},
-                                                {"idle.c", 5, 0x1100, 0x1104}};
+    static const struct etm_line_range all[] = {
+        {"main.c", 10, 0x1000, 0x1008, ETM_ISA_ARM, true},
+        {"main.c", 11, 0x1008, 0x1010, ETM_ISA_ARM, true},
+        {"idle.c", 5, 0x1100, 0x1104, ETM_ISA_ARM, true}};
     int status = ETM_OK;
 
     (void)context;
@@ -116,18 +117,24 @@ static void lcov_has_lines_functions_and_branches(void **state)
                                 "end_of_record\n");
 }
 
-static void text_has_a_line_for_each_range(void **state)
+static void text_has_the_shares_of_each_file(void **state)
 {
     static struct written w;
 
     (void)state;
     list_counts("text", &w);
-    assert_string_equal(w.text,
-                        "PTM_0\n"
-                        "    executed      passed  insns  range\n"
-                        "           4           3      4  0x00001000-0x00001010"
-                        "  main  main.c:10\n"
-                        "16 instructions executed, in 1 range\n\n");
+    assert_string_equal(
+        w.text, "PTM_0\n"
+                "16 instructions executed\n"
+                "\n"
+                "  lines              branches           functions          "
+                "instructions        file\n"
+                " 100.0% 2/2          100.0% 2/2          100.0% 1/1          "
+                "                 -  main.c\n"
+                "   0.0% 0/1                           -    0.0% 0/1          "
+                "                 -  one other file\n"
+                "  66.6% 2/3          100.0% 2/2           50.0% 1/2          "
+                "                 -  total\n");
 }
 
 static void lcov_of_code_without_lines_is_refused(void **state)
@@ -218,7 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lcov_has_lines_functions_and_branches),
-        cmocka_unit_test(text_has_a_line_for_each_range),
+        cmocka_unit_test(text_has_the_shares_of_each_file),
         cmocka_unit_test(lcov_of_code_without_lines_is_refused),
         cmocka_unit_test(vcd_is_of_one_source_with_a_port),
         cmocka_unit_test(each_format_takes_what_it_says),

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What counts say of the program. A function was executed as often as its first
+ * instruction. */
+#include "write/coverage.h"
+
+#include "base/size.h"
+#include "image/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int take_function(void *context, const struct etm_function *function)
+{
+    struct etm_covering *c = context;
+    struct etm_covered covered = {
+        .kind = ETM_COVERED_FUNCTION,
+        .name = function->name,
+        .address = function->address,
+        .n = etm_covering_most(c, function->address,
+                               (uint64_t)function->address + 1)};
+    struct etm_source_line line;
+
+    if (etm_covering_line(c, function->address, &line)) {
+        covered.file = line.file;
+        covered.line = line.line;
+    }
+    return etm_covering_add(c, &covered, false);
+}
+
+/* The instruction at the end of a range: a branch that was taken or not, or
+ * another one that passed or failed. */
+static int take_last(void *context, const struct etm_count *count)
+{
+    struct etm_covering *c = context;
+    bool conditional = (count->last_flags & ETM_INSN_CONDITIONAL) != 0;
+    bool branch = count->last_type == ETM_INSN_TYPE_DIRECT ||
+                  count->last_type == ETM_INSN_TYPE_INDIRECT;
+    struct etm_covered covered = {.kind = branch ? ETM_COVERED_BRANCH
+                                                 : ETM_COVERED_CONDITION,
+                                  .address = count->last_address};
+    struct etm_source_line line;
+
+    /* an instruction of an IT block shows its condition when it fails */
+    if (!conditional && (branch ? count->last_exec == ETM_UNKNOWN
+                                : count->last_exec != ETM_FALSE))
+        return ETM_OK;
+    if (etm_covering_line(c, count->last_address, &line)) {
+        covered.file = line.file;
+        covered.line = line.line;
+    }
+    switch ((enum etm_tri)count->last_exec) {
+    case ETM_TRUE:
+        covered.n = count->n;
+        break;
+    case ETM_FALSE:
+        covered.other = count->n;
+        break;
+    case ETM_UNKNOWN: /* see finish() */
+        break;
+    }
+    return etm_covering_add_branch(c, &covered, conditional);
+}
+
+static int compare_names(const char *a, const char *b)
+{
+    return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+/* By file, kind, line and name. */
+static int compare_places(const struct etm_covered *x,
+                          const struct etm_covered *y)
+{
+    int order = compare_names(x->file, y->file);
+
+    if (order == 0)
+        order = (int)x->kind - (int)y->kind;
+    if (order == 0)
+        order = x->line < y->line ? -1 : x->line > y->line;
+    if (order == 0)
+        order = compare_names(x->name, y->name);
+    return order;
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+    const struct etm_covered *x = &((const struct etm_fact *)a)->covered;
+    const struct etm_covered *y = &((const struct etm_fact *)b)->covered;
+    int order = compare_places(x, y);
+
+    if (order == 0)
+        order = x->address < y->address ? -1 : x->address > y->address;
+    return order;
+}
+
+/* Two facts of one program about one thing become one: of a line and of a
+ * function the greatest number, of the others the sum. */
+static void merge(struct etm_fact *fact, const struct etm_fact *other)
+{
+    struct etm_covered *x = &fact->covered;
+    const struct etm_covered *y = &other->covered;
+
+    fact->conditional |= other->conditional;
+    x->text = x->text ? x->text : y->text;
+    x->other += y->other;
+    x->insns += y->insns;
+    x->ran += y->ran;
+    if (etm_covered_is_two(x))
+        x->n += y->n;
+    else if (y->n > x->n)
+        x->n = y->n;
+}
+
+/* How often it was reached without an outcome in the trace. False: a branch
+ * that has no condition, nor one in an IT block as it seems. */
+static bool finish(const struct etm_covering *c, struct etm_fact *fact)
+{
+    struct etm_covered *x = &fact->covered;
+    uint64_t reached;
+
+    if (!etm_covered_is_two(x))
+        return true;
+    reached = etm_covering_most(c, x->address, (uint64_t)x->address + 1);
+    x->open = reached > x->n + x->other ? reached - x->n - x->other : 0;
+    return fact->conditional || x->other != 0;
+}
+
+/* Facts in order, each once. */
+static void unite(struct etm_covering *c)
+{
+    struct etm_fact *all = c->all.data;
+    size_t kept = 0, n = c->all.n;
+
+    if (n != 0)
+        qsort(all, n, sizeof *all, compare_facts);
+    for (size_t i = 0, next; i < n; i = next) {
+        struct etm_fact fact = all[i];
+
+        for (next = i + 1; next < n && compare_facts(&fact, &all[next]) == 0;
+             next++)
+            merge(&fact, &all[next]);
+        if (finish(c, &fact))
+            all[kept++] = fact;
+    }
+    c->all.n = kept;
+}
+
+static int collect(struct etm_covering *c, const struct etm_counts *counts)
+{
+    const struct etm_names *names = &c->source->names;
+    int status = etm_covering_count(c, counts);
+
+    if (status == ETM_OK)
+        status = etm_covering_lines(c);
+    if (status == ETM_OK)
+        status = etm_covering_code(c);
+    if (status == ETM_OK)
+        status = etm_covering_entries(c, counts);
+    if (status == ETM_OK && names->functions)
+        status = names->functions(names->context, take_function, c);
+    if (status == ETM_OK)
+        status = etm_counts_walk(counts, take_last, c);
+    if (status == ETM_OK)
+        unite(c);
+    return status;
+}
+
+int etm_covered_walk(const struct etm_listing_source *source,
+                     const struct etm_counts *counts, etm_covered_fn *fn,
+                     void *context)
+{
+    struct etm_listing_source own;
+    struct etm_covering c = {.source = &own};
+    const struct etm_allocator *allocator;
+    const struct etm_fact *all;
+    int status;
+
+    if (!source || !counts || !fn)
+        return ETM_ERR_ARGUMENT;
+    status = ETM_TAKE(etm_listing_source, &own, source, NULL);
+    if (status != ETM_OK)
+        return status;
+    allocator = &counts->rows.allocator;
+    etm_vec_init(&c.changes, sizeof(struct etm_change), allocator);
+    etm_vec_init(&c.stretches, sizeof(struct etm_line_range), allocator);
+    etm_vec_init(&c.all, sizeof(struct etm_fact), allocator);
+    status = collect(&c, counts);
+    all = c.all.data;
+    for (size_t i = 0; i < c.all.n && status == ETM_OK; i++)
+        status = fn(context, &all[i].covered);
+    etm_vec_fini(&c.changes);
+    etm_vec_fini(&c.stretches);
+    etm_vec_fini(&c.all);
+    return status;
+}
+
+static int append(void *context, const struct etm_covered *covered)
+{
+    return etm_vec_append(context, covered, 1);
+}
+
+int etm_covered_gather(struct etm_vec *all,
+                       const struct etm_listing_source *source,
+                       const struct etm_counts *counts)
+{
+    return etm_covered_walk(source, counts, append, all);
+}
+
+/* The place of a fact among those of several sources. */
+static int compare_covered(const void *a, const void *b)
+{
+    const struct etm_covered *x = a, *y = b;
+    int order = compare_places(x, y);
+
+    /* one function, of which there are several copies: a static one of a
+     * header. Readers know functions by their names, and add up their calls. */
+    if (order != 0 || (x->kind == ETM_COVERED_FUNCTION && x->file))
+        return order;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+void etm_covered_join(struct etm_vec *facts)
+{
+    struct etm_covered *all = facts->data;
+    size_t kept = 0;
+
+    if (facts->n != 0)
+        qsort(all, facts->n, sizeof *all, compare_covered);
+    for (size_t i = 0; i < facts->n; i++) {
+        struct etm_covered *x = &all[kept - (kept != 0)];
+
+        if (kept == 0 || compare_covered(x, &all[i]) != 0) {
+            all[kept++] = all[i];
+            continue;
+        }
+        x->n += all[i].n;
+        x->other += all[i].other;
+        x->open += all[i].open;
+        if (all[i].insns > x->insns)
+            x->insns = all[i].insns;
+        if (all[i].ran > x->ran)
+            x->ran = all[i].ran;
+    }
+    facts->n = kept;
+}
+
+size_t etm_covered_file(struct etm_covered_file *file,
+                        const struct etm_covered *all, size_t n)
+{
+    size_t i = 0;
+
+    *file = (struct etm_covered_file){.name = n != 0 ? all->file : NULL};
+    for (; i < n && compare_names(all[i].file, file->name) == 0; i++) {
+        unsigned kind = all[i].kind;
+
+        if (file->n[kind]++ == 0)
+            file->facts[kind] = &all[i];
+        file->hit[kind] += all[i].n != 0;
+        file->hit[kind] += etm_covered_is_two(&all[i]) && all[i].other != 0;
+        file->insns += all[i].insns;
+        file->ran += all[i].ran;
+    }
+    return i;
+}
