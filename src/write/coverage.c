@@ -12,12 +12,9 @@
 static int take_function(void *context, const struct etm_function *function)
 {
     struct etm_covering *c = context;
-    struct etm_covered covered = {
-        .kind = ETM_COVERED_FUNCTION,
-        .name = function->name,
-        .address = function->address,
-        .n = etm_covering_most(c, function->address,
-                               (uint64_t)function->address + 1)};
+    struct etm_covered covered = {.kind = ETM_COVERED_FUNCTION,
+                                  .name = function->name,
+                                  .address = function->address};
     struct etm_source_line line;
 
     if (etm_covering_line(c, function->address, &line)) {
@@ -29,10 +26,9 @@ static int take_function(void *context, const struct etm_function *function)
 
 /* The instruction at the end of a range: a branch that was taken or not, or
  * another one that passed or failed. */
-static int take_last(void *context, const struct etm_count *count)
+static int add_last(struct etm_covering *c, const struct etm_count *count,
+                    bool conditional)
 {
-    struct etm_covering *c = context;
-    bool conditional = (count->last_flags & ETM_INSN_CONDITIONAL) != 0;
     bool branch = count->last_type == ETM_INSN_TYPE_DIRECT ||
                   count->last_type == ETM_INSN_TYPE_INDIRECT;
     struct etm_covered covered = {.kind = branch ? ETM_COVERED_BRANCH
@@ -40,10 +36,6 @@ static int take_last(void *context, const struct etm_count *count)
                                   .address = count->last_address};
     struct etm_source_line line;
 
-    /* an instruction of an IT block shows its condition when it fails */
-    if (!conditional && (branch ? count->last_exec == ETM_UNKNOWN
-                                : count->last_exec != ETM_FALSE))
-        return ETM_OK;
     if (etm_covering_line(c, count->last_address, &line)) {
         covered.file = line.file;
         covered.line = line.line;
@@ -59,6 +51,32 @@ static int take_last(void *context, const struct etm_count *count)
         break;
     }
     return etm_covering_add_branch(c, &covered, conditional);
+}
+
+/* An instruction shows that it has a condition, or that it failed. */
+static bool is_conditional(const struct etm_count *count)
+{
+    return (count->last_flags & ETM_INSN_CONDITIONAL) != 0 ||
+           count->last_exec == ETM_FALSE;
+}
+
+static int take_conditional(void *context, const struct etm_count *count)
+{
+    return is_conditional(count)
+               ? add_last(context, count,
+                          (count->last_flags & ETM_INSN_CONDITIONAL) != 0)
+               : ETM_OK;
+}
+
+/* One of an IT block that passed does not: others, or the code, tell. */
+static int take_passed(void *context, const struct etm_count *count)
+{
+    struct etm_covering *c = context;
+
+    if (is_conditional(count) || count->last_exec != ETM_TRUE ||
+        !etm_covering_is_conditional(c, count->last_address))
+        return ETM_OK;
+    return add_last(c, count, false);
 }
 
 static int compare_names(const char *a, const char *b)
@@ -110,18 +128,29 @@ static void merge(struct etm_fact *fact, const struct etm_fact *other)
         x->n = y->n;
 }
 
-/* How often it was reached without an outcome in the trace. False: a branch
- * that has no condition, nor one in an IT block as it seems. */
+/* What the sums tell: how often a function was executed, and a branch was
+ * reached without an outcome in the trace. False: a branch that has no
+ * condition, nor one in an IT block as it seems. */
 static bool finish(const struct etm_covering *c, struct etm_fact *fact)
 {
     struct etm_covered *x = &fact->covered;
-    uint64_t reached;
+    uint64_t n =
+        x->kind != ETM_COVERED_LINE
+            ? etm_covering_most(c, x->address, (uint64_t)x->address + 1)
+            : 0;
 
-    if (!etm_covered_is_two(x))
-        return true;
-    reached = etm_covering_most(c, x->address, (uint64_t)x->address + 1);
-    x->open = reached > x->n + x->other ? reached - x->n - x->other : 0;
-    return fact->conditional || x->other != 0;
+    switch ((enum etm_covered_kind)x->kind) {
+    case ETM_COVERED_FUNCTION:
+        x->n = n;
+        break;
+    case ETM_COVERED_BRANCH:
+    case ETM_COVERED_CONDITION:
+        x->open = n > x->n + x->other ? n - x->n - x->other : 0;
+        return fact->conditional || x->other != 0;
+    case ETM_COVERED_LINE:
+        break;
+    }
+    return true;
 }
 
 /* Facts in order, each once. */
@@ -147,18 +176,24 @@ static void unite(struct etm_covering *c)
 static int collect(struct etm_covering *c, const struct etm_counts *counts)
 {
     const struct etm_names *names = &c->source->names;
-    int status = etm_covering_count(c, counts);
+    int status = etm_covering_lines(c);
 
+    if (status == ETM_OK && names->functions)
+        status = names->functions(names->context, take_function, c);
     if (status == ETM_OK)
-        status = etm_covering_lines(c);
+        status = etm_counts_walk(counts, take_conditional, c);
+    /* large captures of unknown programs need no more memory than counts */
+    if (status != ETM_OK || (c->all.n == 0 && c->stretches.n == 0))
+        return status;
+    status = etm_covering_count(c, counts);
     if (status == ETM_OK)
         status = etm_covering_code(c);
     if (status == ETM_OK)
         status = etm_covering_entries(c, counts);
-    if (status == ETM_OK && names->functions)
-        status = names->functions(names->context, take_function, c);
     if (status == ETM_OK)
-        status = etm_counts_walk(counts, take_last, c);
+        status = etm_covering_note_conditional(c);
+    if (status == ETM_OK)
+        status = etm_counts_walk(counts, take_passed, c);
     if (status == ETM_OK)
         unite(c);
     return status;
@@ -182,6 +217,7 @@ int etm_covered_walk(const struct etm_listing_source *source,
     allocator = &counts->rows.allocator;
     etm_vec_init(&c.changes, sizeof(struct etm_change), allocator);
     etm_vec_init(&c.stretches, sizeof(struct etm_line_range), allocator);
+    etm_vec_init(&c.conditional, sizeof(uint32_t), allocator);
     etm_vec_init(&c.all, sizeof(struct etm_fact), allocator);
     status = collect(&c, counts);
     all = c.all.data;
@@ -189,6 +225,7 @@ int etm_covered_walk(const struct etm_listing_source *source,
         status = fn(context, &all[i].covered);
     etm_vec_fini(&c.changes);
     etm_vec_fini(&c.stretches);
+    etm_vec_fini(&c.conditional);
     etm_vec_fini(&c.all);
     return status;
 }

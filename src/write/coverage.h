@@ -18,9 +18,10 @@ struct etm_change {
 /* What is being found out. */
 struct etm_covering {
     const struct etm_listing_source *source;
-    struct etm_vec changes;   /* struct etm_change, in order */
-    struct etm_vec stretches; /* struct etm_line_range, in order */
-    struct etm_vec all;       /* struct etm_fact */
+    struct etm_vec changes;     /* struct etm_change, in order */
+    struct etm_vec stretches;   /* struct etm_line_range, in order */
+    struct etm_vec conditional; /* uint32_t: addresses, in order */
+    struct etm_vec all;         /* struct etm_fact */
 };
 
 struct etm_fact {
@@ -35,6 +36,11 @@ int etm_covering_add(struct etm_covering *c, const struct etm_covered *covered,
 int etm_covering_add_branch(struct etm_covering *c, struct etm_covered *covered,
                             bool conditional);
 int etm_covering_count(struct etm_covering *c, const struct etm_counts *counts);
+
+/* From now on it is known which addresses have a branch or a condition. */
+int etm_covering_note_conditional(struct etm_covering *c);
+bool etm_covering_is_conditional(const struct etm_covering *c,
+                                 uint32_t address);
 
 /* The greatest number of executions between two addresses. */
 uint64_t etm_covering_most(const struct etm_covering *c, uint64_t start,

@@ -120,3 +120,32 @@ bool etm_covering_line(const struct etm_covering *c, uint32_t address,
     }
     return names->line && names->line(names->context, address, line);
 }
+
+static int compare_addresses(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+int etm_covering_note_conditional(struct etm_covering *c)
+{
+    const struct etm_fact *all = c->all.data;
+    int status = ETM_OK;
+
+    for (size_t i = 0; i < c->all.n && status == ETM_OK; i++)
+        if (etm_covered_is_two(&all[i].covered))
+            status =
+                etm_vec_append(&c->conditional, &all[i].covered.address, 1);
+    if (c->conditional.n != 0)
+        qsort(c->conditional.data, c->conditional.n, sizeof(uint32_t),
+              compare_addresses);
+    return status;
+}
+
+bool etm_covering_is_conditional(const struct etm_covering *c, uint32_t address)
+{
+    return c->conditional.n != 0 &&
+           bsearch(&address, c->conditional.data, c->conditional.n,
+                   sizeof(uint32_t), compare_addresses) != NULL;
+}

@@ -283,9 +283,9 @@ static void describe_itm(struct etm_description *d, const struct etm_packet *p,
         break;
     case ETM_PACKET_EXCEPTION_TRACE:
         (void)add(d, ETM_KEY_EXCEPTION, ETM_SHOW_NUMBER, p->exception);
-        add_text(d, ETM_KEY_FN, p->reason != ETM_EXCEPTION_UNTOLD,
-                 etm_exception_action_name(
-                     (enum etm_exception_action)p->reason));
+        add_text(
+            d, ETM_KEY_FN, p->reason != ETM_EXCEPTION_UNTOLD,
+            etm_exception_action_name((enum etm_exception_action)p->reason));
         break;
     case ETM_PACKET_PC_SAMPLE:
         add_hex(d, ETM_KEY_ADDRESS, address, p->address, 4);

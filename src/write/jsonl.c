@@ -18,8 +18,8 @@
     [value] = ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
 
 static const struct etm_out_name elements[] = {ETM_ELEMENT_LIST(ELEMENT)};
-static const struct etm_out_name packets[] = {
-    ETM_PACKET_LIST(PACKET) ETM_ITM_PACKET_LIST(PACKET)};
+static const struct etm_out_name packets[] = {ETM_PACKET_LIST(PACKET)
+                                                  ETM_ITM_PACKET_LIST(PACKET)};
 static const struct etm_out_name isas[] = {ETM_ISA_LIST(QUOTED)};
 static const struct etm_out_name types[] = {ETM_INSN_TYPE_LIST(QUOTED)};
 static const struct etm_out_name statuses[] = {ETM_DATA_LIST(QUOTED)};
@@ -329,7 +329,7 @@ static char *put_data(char *at, const struct etm_element *e)
     at = etm_put_decimal(at, e->u.data.comparator);
     at = ETM_PUT(at, ",\"offset\":");
     return e->u.data.address_low_known ? put_hex(at, e->u.data.address_low, 2)
-                                  : ETM_PUT(at, "null");
+                                       : ETM_PUT(at, "null");
 }
 
 static char *put_software(char *at, const struct etm_element *e)
@@ -348,8 +348,8 @@ static char *put_pc_sample(char *at, const struct etm_element *e)
     at = put_address_if(at, e->u.pc_sample.state == ETM_PC_RUNNING,
                         e->u.pc_sample.address);
     at = ETM_PUT(at, ",\"state\":");
-    return put_name(
-        at, etm_pc_state_name((enum etm_pc_state)e->u.pc_sample.state));
+    return put_name(at,
+                    etm_pc_state_name((enum etm_pc_state)e->u.pc_sample.state));
 }
 
 static char *put_event_counter(char *at, const struct etm_element *e)
@@ -376,9 +376,9 @@ static char *put_local_timestamp(char *at, const struct etm_element *e)
     at = ETM_PUT(at, ",\"ticks\":");
     at = etm_put_decimal(at, e->u.local_timestamp.ticks);
     at = ETM_PUT(at, ",\"relation\":");
-    return put_name(
-        at, etm_itm_relation_name(
-                (enum etm_itm_relation)e->u.local_timestamp.relation));
+    return put_name(at,
+                    etm_itm_relation_name(
+                        (enum etm_itm_relation)e->u.local_timestamp.relation));
 }
 
 static char *put_fields(const struct jsonl *j, char *at,
