@@ -244,7 +244,13 @@ struct etm_source_line {
     const char *file; /* valid as long as the session */
     const char *text; /* the text of the line; NULL: not available */
     uint32_t line;    /* counted from 1 */
-    uint64_t reserve[2];
+    /* Where `text` is available: that of all lines of the file, from the first
+     * one on. */
+    union {
+        const char *const *texts;
+        uint64_t reserve; /* as large on every host */
+    };
+    uint64_t n_texts;
 };
 
 /* A function whose code was put into that of another one, by its debug

@@ -148,7 +148,9 @@ struct etm_covered {
     const char *file; /* NULL: not known; never of a line */
     const char *name; /* of a function; of a branch and a condition, the one
                          that they are in; NULL: not known */
-    const char *text; /* of a line, if its file can be read; else NULL */
+    const char *const *texts; /* of a line, if its file can be read: the text
+                                 of all lines of that, from the first one on */
+    size_t n_texts;
     uint64_t n;       /* executions; of a branch, how often it was taken; of a
                          condition, how often it passed */
     uint64_t other;   /* of these two, how often not */

@@ -183,6 +183,7 @@ static const char coverage[] =
     "  genhtml ran.info --branch-coverage -o pages\n"
     "\n"
     "  --format lcov|cobertura|gcovr   for tools and build servers\n"
+    "  --format source      source code with counts, as gcov has it\n"
     "  --jobs N             threads (default: one per core)\n"
     "  --from PLACE, --to PLACE, --last BYTES   a part, as of 'etm decode'\n"
     "  --shard I/N          part I of N; 'etm merge' adds up JSON Lines\n"

@@ -231,8 +231,11 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
         return false;
     *line = (struct etm_source_line){.file = path, .line = (uint32_t)number};
     source = source_of(elf, path);
-    if (source != NULL && (size_t)number <= source->lines.n)
-        line->text = ((const char *const *)source->lines.data)[number - 1];
+    if (source != NULL && (size_t)number <= source->lines.n) {
+        line->texts = source->lines.data;
+        line->n_texts = source->lines.n;
+        line->text = line->texts[number - 1];
+    }
     return true;
 }
 

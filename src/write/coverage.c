@@ -118,7 +118,10 @@ static void merge(struct etm_fact *fact, const struct etm_fact *other)
     const struct etm_covered *y = &other->covered;
 
     fact->conditional |= other->conditional;
-    x->text = x->text ? x->text : y->text;
+    if (!x->texts) {
+        x->texts = y->texts;
+        x->n_texts = y->n_texts;
+    }
     x->other += y->other;
     x->insns += y->insns;
     x->ran += y->ran;
@@ -272,6 +275,10 @@ void etm_covered_join(struct etm_vec *facts)
         x->n += all[i].n;
         x->other += all[i].other;
         x->open += all[i].open;
+        if (!x->texts) {
+            x->texts = all[i].texts;
+            x->n_texts = all[i].n_texts;
+        }
         if (all[i].insns > x->insns)
             x->insns = all[i].insns;
         if (all[i].ran > x->ran)

@@ -87,6 +87,13 @@ static inline bool etm_covered_is_two(const struct etm_covered *c)
     return c->kind == ETM_COVERED_BRANCH || c->kind == ETM_COVERED_CONDITION;
 }
 
+/* The text of a line of the file of a line; NULL: not known. */
+static inline const char *etm_covered_text(const struct etm_covered *c,
+                                           uint32_t line)
+{
+    return c->texts && line - 1 < c->n_texts ? c->texts[line - 1] : NULL;
+}
+
 /* The branches of a line: how many there are. `*from` are those of this and
  * later lines, and is moved after them. */
 static inline size_t etm_covered_of_line(const struct etm_covered **from,

@@ -79,16 +79,18 @@ static int take_insn(struct reading *r, const struct etm_insn *insn,
         true);
 }
 
-/* The text of a line. */
-static const char *text_of(const struct etm_names *names,
-                           const struct etm_line_range *range)
+/* The texts of the file of a line. */
+static void find_texts(const struct etm_names *names,
+                       const struct etm_line_range *range,
+                       struct etm_covered *covered)
 {
-    struct etm_source_line line;
+    struct etm_source_line line = {.texts = NULL};
 
-    return names->line && names->line(names->context, range->start, &line) &&
-                   line.line == range->line
-               ? line.text
-               : NULL;
+    if (!names->line || !names->line(names->context, range->start, &line) ||
+        line.line != range->line || !line.text)
+        return;
+    covered->texts = line.texts;
+    covered->n_texts = (size_t)line.n_texts;
 }
 
 /* The instructions of a stretch. */
@@ -142,11 +144,10 @@ int etm_covering_code(struct etm_covering *c)
     int status = ETM_OK;
 
     for (size_t i = 0; i < c->stretches.n && status == ETM_OK; i++) {
-        struct etm_covered line = {.kind = ETM_COVERED_LINE,
-                                   .file = all[i].file,
-                                   .line = all[i].line,
-                                   .text = text_of(names, &all[i])};
+        struct etm_covered line = {
+            .kind = ETM_COVERED_LINE, .file = all[i].file, .line = all[i].line};
 
+        find_texts(names, &all[i], &line);
         status = read_stretch(&r, &all[i], &line);
         if (status == ETM_OK)
             status = etm_covering_add(c, &line, false);

@@ -7,7 +7,8 @@
 
 static const struct etm_format *const formats[] = {
     &etm_format_text,      &etm_format_jsonl, &etm_format_lcov,
-    &etm_format_cobertura, &etm_format_gcovr, &etm_format_vcd,
+    &etm_format_cobertura, &etm_format_gcovr, &etm_format_source,
+    &etm_format_vcd,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)

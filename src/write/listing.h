@@ -47,6 +47,7 @@ extern const struct etm_format etm_format_jsonl;
 extern const struct etm_format etm_format_lcov;
 extern const struct etm_format etm_format_cobertura;
 extern const struct etm_format etm_format_gcovr;
+extern const struct etm_format etm_format_source;
 extern const struct etm_format etm_format_vcd;
 
 /*

@@ -206,7 +206,9 @@ static const char *text_of(const struct etm_covered **line,
 
     while (*line < end && (*line)->line < number)
         ++*line;
-    text = *line < end && (*line)->line == number ? (*line)->text : NULL;
+    text = *line < end && (*line)->line == number
+               ? etm_covered_text(*line, number)
+               : NULL;
     while (text && (*text == ' ' || *text == '\t'))
         text++;
     return text;

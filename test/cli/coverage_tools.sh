@@ -65,6 +65,13 @@ if has a_way_that_was_never_gone_is_named arm-none-eabi-gcc &&
     grep -q '^BRDA:[0-9]*,[0-9]*,0,-$' cortex-m3.info
     verdict $? branches_that_were_not_reached_are_in_a_tracefile
 
+    works source_has_counts_before_its_lines \
+        "^        1:  $line:    if (sum == -1)\$" \
+        coverage cortex-m3 --format source
+    grep -A 2 ": *$line:    if (sum == -1)\$" out | grep -c '^branch  [01] taken [01]' |
+        grep -qx 2
+    verdict $? and_branches_behind_them
+
     # of a trace with gaps nothing is said not to have been executed
     "$etm" configure --core cortex-m3 --elf cortex-m3.elf \
         --trace-function sort >setup 2>err
@@ -81,6 +88,9 @@ if has a_way_that_was_never_gone_is_named arm-none-eabi-gcc &&
     works lcov_says_so "^# ETM_0: $says\$" coverage gaps --format lcov
     mv out gaps.info
     works cobertura_says_so "^<!-- $says -->\$" coverage gaps --format cobertura
+    works source_says_so "^        -:    0:$says\$" coverage gaps --format source
+    grep -q '^    ?????: *[0-9]*:    calls++;$' out && ! grep -q '#####' out
+    verdict $? and_does_not_call_lines_not_executed
     works gcovr_says_so "^\"etm/gaps\":\"$says\",\$" coverage gaps --format gcovr
     mv out gaps.json
     works jsonl_says_so \

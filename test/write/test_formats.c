@@ -117,6 +117,97 @@ static void lcov_has_lines_functions_and_branches(void **state)
                                 "end_of_record\n");
 }
 
+static void cobertura_has_a_package_for_each_folder(void **state)
+{
+    static struct written w;
+
+    (void)state;
+    list_counts("cobertura", &w);
+    assert_string_equal(
+        w.text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<!DOCTYPE coverage SYSTEM \"http://cobertura.sourceforge.net"
+                "/xml/coverage-04.dtd\">\n"
+                "<coverage line-rate=\"0.6666\" branch-rate=\"1.0000\" comple"
+                "xity=\"0.0\" lines-covered=\"2\" lines-valid=\"3\" branches-"
+                "covered=\"2\" branches-valid=\"2\" timestamp=\"0\" version="
+                "\"etm\">\n"
+                "<sources><source>.</source></sources>\n"
+                "<packages>\n"
+                "<package name=\"\" line-rate=\"0.6666\" branch-rate=\"1.0000"
+                "\" complexity=\"0.0\">\n"
+                "<classes>\n"
+                "<class name=\"idle.c\" filename=\"idle.c\" line-rate=\"0.000"
+                "0\" branch-rate=\"1.0000\" complexity=\"0.0\">\n"
+                "<methods>\n"
+                "<method name=\"idle\" signature=\"\" line-rate=\"0.0000\" br"
+                "anch-rate=\"1.0000\" complexity=\"0.0\"><lines><line number="
+                "\"5\" hits=\"0\"/></lines></method>\n"
+                "</methods>\n"
+                "<lines>\n"
+                "<line number=\"5\" hits=\"0\" branch=\"false\"/>\n"
+                "</lines>\n"
+                "</class>\n"
+                "<class name=\"main.c\" filename=\"main.c\" line-rate=\"1.000"
+                "0\" branch-rate=\"1.0000\" complexity=\"0.0\">\n"
+                "<methods>\n"
+                "<method name=\"main\" signature=\"\" line-rate=\"1.0000\" br"
+                "anch-rate=\"1.0000\" complexity=\"0.0\"><lines><line number="
+                "\"10\" hits=\"4\"/></lines></method>\n"
+                "</methods>\n"
+                "<lines>\n"
+                "<line number=\"10\" hits=\"4\" branch=\"false\"/>\n"
+                "<line number=\"11\" hits=\"4\" branch=\"true\" condition-cov"
+                "erage=\"100% (2/2)\"><conditions><condition number=\"0\" typ"
+                "e=\"jump\" coverage=\"100%\"/></conditions></line>\n"
+                "</lines>\n"
+                "</class>\n"
+                "</classes>\n"
+                "</package>\n"
+                "</packages>\n"
+                "</coverage>\n");
+}
+
+static void gcovr_has_branches_with_their_lines(void **state)
+{
+    static struct written w;
+
+    (void)state;
+    list_counts("gcovr", &w);
+    assert_string_equal(
+        w.text,
+        "{\"gcovr/format_version\":\"0.3\",\n"
+        "\"files\":[\n"
+        "{\"file\":\"idle.c\",\"lines\":[\n"
+        "{\"line_number\":5,\"count\":0,\"branches\":[],\"gcovr/nonco"
+        "de\":false,\"gcovr/excluded\":false}],\"functions\":[\n"
+        "{\"name\":\"idle\",\"lineno\":5,\"execution_count\":0}]},\n"
+        "{\"file\":\"main.c\",\"lines\":[\n"
+        "{\"line_number\":10,\"count\":4,\"branches\":[],\"gcovr/nonc"
+        "ode\":false,\"gcovr/excluded\":false},\n"
+        "{\"line_number\":11,\"count\":4,\"branches\":[{\"count\":3,"
+        "\"fallthrough\":false,\"throw\":false},{\"count\":1,\"fallthr"
+        "ough\":true,\"throw\":false}],\"gcovr/noncode\":false,\"gcov"
+        "r/excluded\":false}],\"functions\":[\n"
+        "{\"name\":\"main\",\"lineno\":10,\"execution_count\":4}]}]}\n");
+}
+
+static void source_has_counts_before_its_lines(void **state)
+{
+    static struct written w;
+
+    (void)state;
+    list_counts("source", &w);
+    assert_string_equal(w.text, "        -:    0:Source:idle.c\n"
+                                "function idle called 0\n"
+                                "    #####:    5:\n"
+                                "        -:    0:Source:main.c\n"
+                                "function main called 4\n"
+                                "        4:   10:\n"
+                                "        4:   11:\n"
+                                "branch  0 taken 3\n"
+                                "branch  1 taken 1 (fallthrough)\n");
+}
+
 static void text_has_the_shares_of_each_file(void **state)
 {
     static struct written w;
@@ -135,6 +226,65 @@ static void text_has_the_shares_of_each_file(void **state)
                 "                 -  one other file\n"
                 "  66.6% 2/3          100.0% 2/2           50.0% 1/2          "
                 "                 -  total\n");
+}
+
+/* Of a trace with gaps no format calls what was not seen not executed. */
+static void gaps_are_told_in_each_format(void **state)
+{
+    static const char *const all[] = {"text", "lcov", "cobertura", "gcovr",
+                                      "source"};
+    static const struct etm_gaps gaps = {
+        .n = {[ETM_GAP_OFF] = 1, [ETM_GAP_LOST] = 2}};
+    const struct etm_listing_source source = {
+        .size = sizeof source, .names = names, .gaps = &gaps};
+    struct etm_counts *counts = make_counts();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        static struct written w;
+        struct etm_listing *l = new_listing(all[i], &w);
+
+        assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+        assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
+        assert_int_equal(etm_listing_finish(l), ETM_OK);
+        assert_non_null(strstr(
+            w.text, "tracing was off 1 time, trace was lost 2 times: code that "
+                    "was not seen may have been executed then"));
+        assert_null(strstr(w.text, "not executed"));
+        assert_null(strstr(w.text, "#####"));
+        etm_listing_free(l);
+    }
+    etm_counts_free(counts);
+}
+
+/* The first time that tracing begins is the beginning of the trace, whichever
+ * part of it has that; it comes back from Debug state to where it was. */
+static void gaps_are_between_the_first_instruction_and_the_last(void **state)
+{
+    static const struct etm_element all[] = {
+        {.kind = ETM_ELEMENT_TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_START},
+        {.kind = ETM_ELEMENT_TRACE_ON,
+         .u.trace_on.reason = ETM_TRACE_ON_DEBUG_EXIT},
+        {.kind = ETM_ELEMENT_TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_START},
+        {.kind = ETM_ELEMENT_TRACE_ON,
+         .u.trace_on.reason = ETM_TRACE_ON_OVERFLOW},
+        {.kind = ETM_ELEMENT_LOST},
+        {.kind = ETM_ELEMENT_NO_IMAGE},
+        {.kind = ETM_ELEMENT_END}};
+
+    (void)state;
+    for (size_t part = 0; part <= COUNT(all); part++) {
+        struct etm_gaps gaps = {.on = false}, later = {.on = false};
+
+        etm_gaps_add(&gaps, all, part);
+        etm_gaps_add(&later, all + part, COUNT(all) - part);
+        etm_gaps_join(&gaps, &later);
+        assert_int_equal(gaps.n[ETM_GAP_OFF], 1);
+        assert_int_equal(gaps.n[ETM_GAP_OVERFLOW], 1);
+        assert_int_equal(gaps.n[ETM_GAP_LOST], 1);
+        assert_int_equal(gaps.n[ETM_GAP_NO_CODE], 1);
+        assert_int_equal(etm_gaps_count(&gaps), 4);
+    }
 }
 
 static void lcov_of_code_without_lines_is_refused(void **state)
@@ -225,7 +375,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lcov_has_lines_functions_and_branches),
+        cmocka_unit_test(cobertura_has_a_package_for_each_folder),
+        cmocka_unit_test(gcovr_has_branches_with_their_lines),
+        cmocka_unit_test(source_has_counts_before_its_lines),
         cmocka_unit_test(text_has_the_shares_of_each_file),
+        cmocka_unit_test(gaps_are_told_in_each_format),
+        cmocka_unit_test(gaps_are_between_the_first_instruction_and_the_last),
         cmocka_unit_test(lcov_of_code_without_lines_is_refused),
         cmocka_unit_test(vcd_is_of_one_source_with_a_port),
         cmocka_unit_test(each_format_takes_what_it_says),
