@@ -246,11 +246,9 @@ struct etm_source_line {
     uint32_t line;    /* counted from 1 */
     /* Where `text` is available: that of all lines of the file, from the first
      * one on. */
-    union {
-        const char *const *texts;
-        uint64_t reserve; /* as large on every host */
-    };
-    uint64_t n_texts;
+    uint32_t n_texts;
+    const char *const *texts;
+    uint64_t reserve[1];
 };
 
 /* A function whose code was put into that of another one, by its debug

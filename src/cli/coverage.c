@@ -329,6 +329,15 @@ static int finish(struct covering *c)
     return etm_cli_status(status, &diag, c->output);
 }
 
+/* An ITM executes nothing; but who asks for one by name gets an answer. */
+static bool has_no_code(const struct etm_cli_options *options,
+                        const struct covering *c)
+{
+    return options->n_sources == 0 &&
+           etm_session_source(c->session, c->source)->config.protocol ==
+               ETM_PROTOCOL_ITM;
+}
+
 /* JSON Lines are those of all sources, in order. False: out of memory. */
 static bool make_listing(const struct etm_cli_options *options,
                          struct covering *c)
@@ -365,6 +374,8 @@ int etm_cli_coverage(const struct etm_cli_options *options,
          i++) {
         c.progress.part = i;
         c.source = capture.sources[i];
+        if (has_no_code(options, &c))
+            continue;
         status = etm_cli_part_find(options, c.session, c.source, &c.part);
         if (status == ETM_EXIT_OK)
             status = cover_source(options, &c);

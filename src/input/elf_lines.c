@@ -233,7 +233,7 @@ bool etm_elf_line(struct etm_elf *elf, uint32_t address,
     source = source_of(elf, path);
     if (source != NULL && (size_t)number <= source->lines.n) {
         line->texts = source->lines.data;
-        line->n_texts = source->lines.n;
+        line->n_texts = (uint32_t)source->lines.n;
         line->text = line->texts[number - 1];
     }
     return true;

@@ -90,7 +90,7 @@ static void find_texts(const struct etm_names *names,
         line.line != range->line || !line.text)
         return;
     covered->texts = line.texts;
-    covered->n_texts = (size_t)line.n_texts;
+    covered->n_texts = line.n_texts;
 }
 
 /* The instructions of a stretch. */

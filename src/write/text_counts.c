@@ -194,7 +194,8 @@ static void put_functions(struct etm_listing *l, const struct etm_covered *all,
 /* One of the two ways of a branch or a condition. */
 struct way {
     uint8_t kind;
-    const char *title, *never, *always;
+    const char *title, *doubt; /* if there are gaps */
+    const char *never, *always;
 };
 
 /* The text of a line of a file, without its indentation; `*line` are those of
@@ -230,7 +231,7 @@ static void put_way(struct etm_out *out, const struct etm_covered *c,
 }
 
 static void put_one_way(struct etm_listing *l, const struct etm_covered *all,
-                        size_t n, const struct way *way)
+                        size_t n, const struct way *way, bool sure)
 {
     struct etm_covered_file file;
     bool done = false;
@@ -247,7 +248,7 @@ static void put_one_way(struct etm_listing *l, const struct etm_covered *all,
             /* of some that the trace does not tell, either may have happened */
             if ((c->n == 0) == (c->other == 0) || c->open != 0)
                 continue;
-            head(l, way->title, &done);
+            head(l, sure ? way->title : way->doubt, &done);
             put_way(&l->out, c, way, text_of(&line, end, c->line));
         }
     }
@@ -256,13 +257,17 @@ static void put_one_way(struct etm_listing *l, const struct etm_covered *all,
 void etm_text_finish(struct etm_listing *l)
 {
     static const struct way ways[2] = {
-        {ETM_COVERED_BRANCH, "branches that went one way only", "never taken",
-         "always taken"},
+        {ETM_COVERED_BRANCH, "branches that went one way only",
+         "branches seen to go one way only, perhaps the other one in gaps",
+         "never taken", "always taken"},
         {ETM_COVERED_CONDITION, "conditional instructions that went one way",
+         "conditional instructions seen to go one way only, perhaps the other "
+         "one in gaps",
          "never passed", "always passed"}};
     struct etm_text *text = l->state;
     struct etm_coverage_doc *doc = &text->coverage;
     const struct etm_covered *all;
+    bool sure = etm_gaps_count(&doc->gaps) == 0;
 
     if (!doc->begun)
         return;
@@ -272,7 +277,7 @@ void etm_text_finish(struct etm_listing *l)
         put_files(l, all, doc->facts.n);
         text->apart = false;
     }
-    put_functions(l, all, doc->facts.n, etm_gaps_count(&doc->gaps) == 0);
+    put_functions(l, all, doc->facts.n, sure);
     for (unsigned i = 0; i < 2; i++)
-        put_one_way(l, all, doc->facts.n, &ways[i]);
+        put_one_way(l, all, doc->facts.n, &ways[i], sure);
 }
