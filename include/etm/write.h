@@ -107,6 +107,9 @@ struct etm_listing_source {
      * the next source. */
     const struct etm_image *image;
     const struct etm_gaps *gaps;
+    /* And how often each instruction passed, and failed, as ranges of one: then
+     * conditions are known. NULL: as far as ranges end with them. */
+    const struct etm_counts *conditions;
 };
 
 /*

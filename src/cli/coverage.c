@@ -23,6 +23,8 @@ struct covering {
     unsigned id;
     struct etm_cli_output *output;
     struct etm_counts *counts;
+    enum etm_level level;
+    struct etm_cli_insns insns; /* of ETM_LEVEL_INSTRUCTIONS */
     struct etm_cli_progress progress;
     struct missing missing;
     struct etm_cli_part part;
@@ -52,22 +54,17 @@ static int take_count(void *context, const struct etm_count *count)
     return etm_counts_add(c->counts, count);
 }
 
-/* With an end that is no place in the capture, each range has to be seen. */
-static int take_elements(void *context, const struct etm_element *elements,
-                         size_t n)
+static int count_ranges(struct etm_counts *counts,
+                        const struct etm_element *elements, size_t n)
 {
-    struct covering *c = context;
-    size_t all = n;
     int status = ETM_OK;
 
-    n = etm_cli_part_before_end(&c->part, elements, n);
-    add_missing(&c->missing, elements, n);
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_element *e = &elements[i];
 
         if (e->kind == ETM_ELEMENT_RANGE)
             status = etm_counts_add(
-                c->counts,
+                counts,
                 &(struct etm_count){.n = 1,
                                     .start = e->u.range.start,
                                     .end = e->u.range.end,
@@ -78,6 +75,22 @@ static int take_elements(void *context, const struct etm_element *elements,
                                     .last_exec = e->u.range.last_exec,
                                     .last_flags = e->u.range.last_flags});
     }
+    return status;
+}
+
+/* With an end that is no place in the capture, each range has to be seen. */
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    struct covering *c = context;
+    size_t all = n;
+    int status;
+
+    n = etm_cli_part_before_end(&c->part, elements, n);
+    add_missing(&c->missing, elements, n);
+    status = c->level == ETM_LEVEL_INSTRUCTIONS
+                 ? etm_cli_insns_take(&c->insns, elements, n)
+                 : count_ranges(c->counts, elements, n);
     c->ended = n < all;
     return status == ETM_OK && c->ended ? ETM_ERR_STOPPED : status;
 }
@@ -145,7 +158,8 @@ static struct etm_listing_source source_of(const struct covering *c,
                                        .names = c->names,
                                        .id = info->id,
                                        .image = info->image,
-                                       .gaps = &c->missing.gaps};
+                                       .gaps = &c->missing.gaps,
+                                       .conditions = c->insns.conditions};
 }
 
 /* The counts in a format of the library. */
@@ -274,8 +288,12 @@ static int cover_source(const struct etm_cli_options *options,
     use_names(c, c->source);
     c->missing = (struct missing){
         .gaps = {.on = c->part.start == ETM_START_JOIN && c->part.begin != 0}};
-    run.level =
-        c->part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE : ETM_LEVEL_RANGES;
+    c->level = options->level == ETM_LEVEL_INSTRUCTIONS ? ETM_LEVEL_INSTRUCTIONS
+               : c->part.until == ETM_CLI_BYTES         ? ETM_LEVEL_COVERAGE
+                                                        : ETM_LEVEL_RANGES;
+    if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
+        status = etm_cli_insns_begin(&c->insns, c->counts);
+    run.level = c->level;
     run.elements = take_elements;
     c->missing.damage.unseen = run.level == ETM_LEVEL_COVERAGE;
     c->missing.damage.part = etm_cli_part_is_part(&c->part);
@@ -295,6 +313,8 @@ static int cover_source(const struct etm_cli_options *options,
         status = etm_session_run_source(c->session, c->source, &run, &diag);
     if (status == ETM_ERR_STOPPED && c->ended)
         status = ETM_OK;
+    if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
+        status = etm_cli_insns_end(&c->insns);
     etm_cli_progress_stop(&c->progress);
     if (status == ETM_OK) {
         etm_cli_damage_tell(&c->missing.damage, c->session, c->source,
@@ -303,6 +323,7 @@ static int cover_source(const struct etm_cli_options *options,
         status = print_counts(c, info);
         status = etm_cli_names_status(&c->named, status, &diag);
     }
+    etm_cli_insns_free(&c->insns);
     etm_counts_free(c->counts);
     return etm_cli_status(status, &diag, c->output);
 }

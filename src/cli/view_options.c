@@ -22,7 +22,7 @@ struct owner {
 
 /* All others are of every command. */
 static const struct owner options_of[] = {
-    {"--level", ETM_CLI_DECODE},
+    {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE},
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
     {"--jobs", PROGRAM},

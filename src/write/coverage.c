@@ -60,12 +60,22 @@ static bool is_conditional(const struct etm_count *count)
            count->last_exec == ETM_FALSE;
 }
 
+/* Conditions are those of another table, if there is one. */
+static bool is_here(const struct etm_covering *c, const struct etm_count *count)
+{
+    bool branch = count->last_type == ETM_INSN_TYPE_DIRECT ||
+                  count->last_type == ETM_INSN_TYPE_INDIRECT;
+
+    return !c->source->conditions || branch != c->conditions;
+}
+
 static int take_conditional(void *context, const struct etm_count *count)
 {
-    return is_conditional(count)
-               ? add_last(context, count,
-                          (count->last_flags & ETM_INSN_CONDITIONAL) != 0)
-               : ETM_OK;
+    struct etm_covering *c = context;
+
+    if (!is_conditional(count) || !is_here(c, count))
+        return ETM_OK;
+    return add_last(c, count, (count->last_flags & ETM_INSN_CONDITIONAL) != 0);
 }
 
 /* One of an IT block that passed does not: others, or the code, tell. */
@@ -73,7 +83,8 @@ static int take_passed(void *context, const struct etm_count *count)
 {
     struct etm_covering *c = context;
 
-    if (is_conditional(count) || count->last_exec != ETM_TRUE ||
+    if (is_conditional(count) || !is_here(c, count) ||
+        count->last_exec != ETM_TRUE ||
         !etm_covering_is_conditional(c, count->last_address))
         return ETM_OK;
     return add_last(c, count, false);
@@ -176,6 +187,20 @@ static void unite(struct etm_covering *c)
     c->all.n = kept;
 }
 
+/* The table of ranges, and that of conditions. */
+static int walk(struct etm_covering *c, const struct etm_counts *counts,
+                etm_count_fn *fn)
+{
+    int status = etm_counts_walk(counts, fn, c);
+
+    if (status != ETM_OK || !c->source->conditions)
+        return status;
+    c->conditions = true;
+    status = etm_counts_walk(c->source->conditions, fn, c);
+    c->conditions = false;
+    return status;
+}
+
 static int collect(struct etm_covering *c, const struct etm_counts *counts)
 {
     const struct etm_names *names = &c->source->names;
@@ -184,7 +209,7 @@ static int collect(struct etm_covering *c, const struct etm_counts *counts)
     if (status == ETM_OK && names->functions)
         status = names->functions(names->context, take_function, c);
     if (status == ETM_OK)
-        status = etm_counts_walk(counts, take_conditional, c);
+        status = walk(c, counts, take_conditional);
     /* large captures of unknown programs need no more memory than counts */
     if (status != ETM_OK || (c->all.n == 0 && c->stretches.n == 0))
         return status;
@@ -196,7 +221,7 @@ static int collect(struct etm_covering *c, const struct etm_counts *counts)
     if (status == ETM_OK)
         status = etm_covering_note_conditional(c);
     if (status == ETM_OK)
-        status = etm_counts_walk(counts, take_passed, c);
+        status = walk(c, counts, take_passed);
     if (status == ETM_OK)
         unite(c);
     return status;

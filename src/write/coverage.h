@@ -22,6 +22,7 @@ struct etm_covering {
     struct etm_vec stretches;   /* struct etm_line_range, in order */
     struct etm_vec conditional; /* uint32_t: addresses, in order */
     struct etm_vec all;         /* struct etm_fact */
+    bool conditions; /* the table of these is walked, not that of ranges */
 };
 
 struct etm_fact {

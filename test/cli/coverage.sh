@@ -112,6 +112,25 @@ cycles=$("$etm" index counted --format jsonl |
 [ "${cycles:-0}" -gt 0 ] && same_counts counted --to "cyc:$cycles"
 verdict $? a_part_that_ends_at_a_cycle_has_its_counts
 
+# Conditional instructions passed and failed as often as a listing of all
+# instructions says; the rest does not depend on the level.
+m3=$demo/cortex-m3
+"$etm" coverage "$m3" --level instructions --format jsonl >insns 2>err
+"$etm" coverage "$m3" --format jsonl >whole 2>err
+grep -v '"k":"condition"' insns >got
+grep -v '"k":"condition"' whole >expected
+[ -s got ] && cmp -s expected got
+verdict $? instructions_make_the_same_ranges
+"$etm" decode "$m3" --level instructions --format jsonl 2>err |
+    sed -n 's/^{"k":"insn".*"addr":"\([^"]*\)".*"exec":false,"type":"other".*/\1/p' |
+    sort | uniq -c | awk '{ print $2, $1 }' >expected
+sed -n 's/^{"k":"condition".*"addr":"\([^"]*\)".*"outcome":"failed","n":\([1-9][0-9]*\)}$/\1 \2/p' \
+    insns | sort >got
+[ "$(wc -l <got)" -ge 3 ] && cmp -s expected got
+verdict $? conditions_fail_as_often_as_instructions
+! grep -q '"k":"condition".*"outcome":null' insns
+verdict $? all_conditions_are_known
+
 # A branch was taken as often, and not taken, as its ranges say.
 "$etm" coverage "$demo/cortex-m3" --format jsonl >whole 2>err
 "$etm" coverage "$demo/cortex-m3" --format lcov >lcov 2>err
