@@ -15,6 +15,7 @@
 struct missing {
     struct etm_cli_damage damage;
     struct etm_gaps gaps;
+    struct etm_cli_gaps first; /* of these */
 };
 
 struct covering {
@@ -30,6 +31,7 @@ struct covering {
     struct etm_cli_part part;
     bool ended; /* at the end of the part, before that of the capture */
     struct etm_listing *listing; /* NULL: JSON Lines */
+    bool people;                 /* as text */
     bool listed;                 /* a source has something in it */
     struct etm_cli_rows rows;
     struct etm_cli_covered covered;
@@ -43,6 +45,7 @@ static void add_missing(struct missing *m, const struct etm_element *elements,
 {
     etm_cli_damage_add(&m->damage, elements, n);
     etm_gaps_add(&m->gaps, elements, n);
+    etm_cli_gaps_note(&m->first, elements, n);
 }
 
 static int take_count(void *context, const struct etm_count *count)
@@ -132,6 +135,7 @@ static int take_portion(void *context, void *portion)
 
     etm_cli_damage_merge(&c->missing.damage, &missing->damage);
     etm_gaps_join(&c->missing.gaps, &missing->gaps);
+    etm_cli_gaps_join(&c->missing.first, &missing->first);
     return ETM_OK;
 }
 
@@ -175,8 +179,13 @@ static int print_listing(struct covering *c, const struct etm_source_info *info)
     if (status == ETM_OK)
         status = etm_listing_counts(c->listing, c->counts);
     c->listed |= status == ETM_OK;
+    if (status == ETM_OK)
+        status = etm_listing_flush(c->listing);
+    if (status == ETM_OK && c->people)
+        etm_cli_gaps_print(&c->missing.first, &c->missing.gaps, &c->named,
+                           c->output);
     if (status != ETM_ERR_NOT_FOUND)
-        return status == ETM_OK ? etm_listing_flush(c->listing) : status;
+        return status;
     etm_cli_error("%s: its code has no source lines (was it built with -g?), "
                   "of which this format consists",
                   info->name);
@@ -378,7 +387,8 @@ static bool make_listing(const struct etm_cli_options *options,
 int etm_cli_coverage(const struct etm_cli_options *options,
                      struct etm_cli_output *output)
 {
-    struct covering c = {.output = output};
+    struct covering c = {.output = output,
+                         .people = strcmp(options->format, "text") == 0};
     struct etm_cli_capture capture;
     int status = etm_cli_open(&capture, options, output, true);
 

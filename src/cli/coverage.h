@@ -26,6 +26,33 @@ bool etm_cli_covered_print(struct etm_cli_covered *covered, bool after,
                            struct etm_cli_output *output);
 void etm_cli_covered_free(struct etm_cli_covered *covered);
 
+/* The first gaps of a source (coverage_gaps.c), one more than are shown. */
+#define ETM_CLI_GAPS 9u
+struct etm_cli_gap {
+    uint64_t offset;
+    uint32_t from,
+        to;         /* the last instruction before, and the first one after */
+    uint8_t kind;   /* enum etm_element_kind */
+    uint8_t reason; /* as in that element */
+    bool from_known, to_known;
+};
+
+/* Zero-initialise it. */
+struct etm_cli_gaps {
+    struct etm_cli_gap gaps[ETM_CLI_GAPS];
+    size_t n;
+};
+
+void etm_cli_gaps_note(struct etm_cli_gaps *gaps,
+                       const struct etm_element *elements, size_t n);
+void etm_cli_gaps_join(struct etm_cli_gaps *gaps,
+                       const struct etm_cli_gaps *later);
+
+/* A line for each, with the code around it, and how many more there are. */
+void etm_cli_gaps_print(struct etm_cli_gaps *gaps, const struct etm_gaps *sums,
+                        const struct etm_session_names *named,
+                        struct etm_cli_output *output);
+
 /* Executions, instruction by instruction (coverage_insns.c); `ranges` is
  * borrowed. Statuses of the library. */
 struct etm_cli_insns {

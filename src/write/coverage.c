@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What counts say of the program. A function was executed as often as its first
- * instruction. */
+ * instruction, or once if only others of it were. */
 #include "write/coverage.h"
 
 #include "base/size.h"
@@ -14,7 +14,9 @@ static int take_function(void *context, const struct etm_function *function)
     struct etm_covering *c = context;
     struct etm_covered covered = {.kind = ETM_COVERED_FUNCTION,
                                   .name = function->name,
-                                  .address = function->address};
+                                  .address = function->address,
+                                  .offset =
+                                      function->size}; /* until finish() */
     struct etm_source_line line;
 
     if (etm_covering_line(c, function->address, &line)) {
@@ -155,7 +157,12 @@ static bool finish(const struct etm_covering *c, struct etm_fact *fact)
 
     switch ((enum etm_covered_kind)x->kind) {
     case ETM_COVERED_FUNCTION:
+        /* tracing may have begun within it */
+        if (n == 0 && etm_covering_most(c, x->address,
+                                        (uint64_t)x->address + x->offset) != 0)
+            n = 1;
         x->n = n;
+        x->offset = 0;
         break;
     case ETM_COVERED_BRANCH:
     case ETM_COVERED_CONDITION:
