@@ -433,12 +433,15 @@ int etm_counts_walk(const struct etm_counts *counts, etm_count_fn *fn,
  * instruction that was traced and the last one.
  */
 enum etm_gap {
-    ETM_GAP_OFF = 0,  /* tracing was off */
+    ETM_GAP_OFF,      /* tracing was off */
     ETM_GAP_OVERFLOW, /* the FIFO of the macrocell was full */
-    ETM_GAP_LOST,     /* trace that could not be decoded, or is missing */
+    ETM_GAP_LOST,     /* trace could not be decoded, or is missing */
     ETM_GAP_NO_CODE   /* code ran that is not known */
 };
 #define ETM_GAPS 4
+
+/* "off", "overflow", ...; never NULL, static storage. */
+const char *etm_gap_name(enum etm_gap gap);
 
 /* Zero-initialise it. */
 struct etm_gaps {

@@ -93,6 +93,17 @@ const char *etm_element_kind_name(enum etm_element_kind kind)
     ETM_RETURN_NAME(ETM_ELEMENT_LIST, kind);
 }
 
+#define ETM_GAP_LIST(X)                                                        \
+    X(ETM_GAP_OFF, "off")                                                      \
+    X(ETM_GAP_OVERFLOW, "overflow")                                            \
+    X(ETM_GAP_LOST, "lost")                                                    \
+    X(ETM_GAP_NO_CODE, "no_code")
+
+const char *etm_gap_name(enum etm_gap gap)
+{
+    ETM_RETURN_NAME(ETM_GAP_LIST, gap);
+}
+
 #define ETM_TRACE_ON_LIST(X)                                                   \
     X(ETM_TRACE_ON_START, "start")                                             \
     X(ETM_TRACE_ON_OVERFLOW, "overflow")                                       \

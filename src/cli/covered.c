@@ -110,20 +110,13 @@ static int take_covered(void *context, const struct etm_covered *c)
 
 static bool add_gaps(const struct adding *a, const struct etm_gaps *gaps)
 {
-    static const char *const words[ETM_GAPS] = {
-        [ETM_GAP_OFF] = "off",
-        [ETM_GAP_OVERFLOW] = "overflow",
-        [ETM_GAP_LOST] = "lost",
-        [ETM_GAP_NO_CODE] = "no_code",
-    };
-
     for (unsigned i = 0; i < ETM_GAPS; i++) {
         char text[LINE];
 
-        if (gaps->n[i] != 0 &&
-            !add(&a->covered->after, text,
-                 put_string(put_kind(text, a, "gap"), "what", words[i]),
-                 gaps->n[i]))
+        if (gaps->n[i] != 0 && !add(&a->covered->after, text,
+                                    put_string(put_kind(text, a, "gap"), "what",
+                                               etm_gap_name((enum etm_gap)i)),
+                                    gaps->n[i]))
             return false;
     }
     return true;

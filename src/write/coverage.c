@@ -270,11 +270,13 @@ static int append(void *context, const struct etm_covered *covered)
     return etm_vec_append(context, covered, 1);
 }
 
-int etm_covered_gather(struct etm_vec *all,
-                       const struct etm_listing_source *source,
+int etm_covered_gather(struct etm_vec *all, const struct etm_listing *l,
                        const struct etm_counts *counts)
 {
-    return etm_covered_walk(source, counts, append, all);
+    struct etm_listing_source source = l->source;
+
+    source.config = &l->trace;
+    return etm_covered_walk(&source, counts, append, all);
 }
 
 /* The place of a fact among those of several sources. */

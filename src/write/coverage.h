@@ -5,6 +5,7 @@
 #define ETM_WRITE_COVERAGE_H
 
 #include "base/vec.h"
+#include "isa/insn.h"
 #include "write/listing.h"
 
 #include <etm/write.h>
@@ -47,6 +48,16 @@ bool etm_covering_is_conditional(const struct etm_covering *c,
 uint64_t etm_covering_most(const struct etm_covering *c, uint64_t start,
                            uint64_t end);
 
+/* The order of addresses, for qsort() and bsearch(). */
+int etm_covering_compare(const void *a, const void *b);
+
+/* The first stretch that reaches behind an address. */
+size_t etm_covering_stretch(const struct etm_covering *c, uint32_t address);
+
+/* The instruction at an address; false: its code is not known. */
+bool etm_covering_read(const struct etm_covering *c, uint32_t address,
+                       enum etm_isa isa, struct etm_insn *insn);
+
 /* The line of an address. */
 bool etm_covering_line(const struct etm_covering *c, uint32_t address,
                        struct etm_source_line *line);
@@ -62,8 +73,7 @@ int etm_covering_entries(struct etm_covering *c,
 
 /* coverage.c: append what there is of a source (struct etm_covered); and make
  * one of several sources, or copies of a function, in order. */
-int etm_covered_gather(struct etm_vec *all,
-                       const struct etm_listing_source *source,
+int etm_covered_gather(struct etm_vec *all, const struct etm_listing *listing,
                        const struct etm_counts *counts);
 void etm_covered_join(struct etm_vec *all);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage: the code of the program, executed or not, and its lines. */
-#include "isa/insn.h"
 #include "isa/it.h"
 #include "write/coverage.h"
 
@@ -97,28 +96,20 @@ static void find_texts(const struct etm_names *names,
 static int read_stretch(struct reading *r, const struct etm_line_range *range,
                         struct etm_covered *line)
 {
-    const struct etm_listing_source *source = r->covering->source;
-    enum etm_profile profile =
-        source->config ? source->config->profile : ETM_PROFILE_A;
+    const struct etm_config *config = r->covering->source->config;
     enum etm_isa isa = (enum etm_isa)range->isa;
     uint32_t address = range->start;
+    struct etm_insn insn;
     int status = ETM_OK;
 
-    if (isa == ETM_ISA_UNKNOWN && profile == ETM_PROFILE_M)
+    if (isa == ETM_ISA_UNKNOWN && config && config->profile == ETM_PROFILE_M)
         isa = ETM_ISA_THUMB;
-    if (!source->image || (isa != ETM_ISA_ARM && isa != ETM_ISA_THUMB))
+    if (isa != ETM_ISA_ARM && isa != ETM_ISA_THUMB)
         return ETM_OK;
     if (r->at != range->start || isa == ETM_ISA_ARM)
         r->it = 0;
-    while (status == ETM_OK && address < range->end) {
-        struct etm_insn insn;
-        uint8_t bytes[4];
-        size_t n =
-            etm_image_read(source->image, address, NULL, bytes, sizeof bytes);
-
-        etm_insn_decode(&insn, isa, profile, address, bytes, n);
-        if (insn.size == 0)
-            break;
+    while (status == ETM_OK && address < range->end &&
+           etm_covering_read(r->covering, address, isa, &insn)) {
         status = take_insn(r, &insn, address, line);
         address += insn.size;
     }

@@ -12,7 +12,7 @@ int etm_coverage_doc_add(struct etm_coverage_doc *doc,
     doc->begun = true;
     for (unsigned i = 0; l->source.gaps && i < ETM_GAPS; i++)
         doc->gaps.n[i] += l->source.gaps->n[i];
-    return etm_covered_gather(&doc->facts, &l->source, counts);
+    return etm_covered_gather(&doc->facts, l, counts);
 }
 
 int etm_coverage_doc_counts(struct etm_listing *l,

@@ -10,7 +10,6 @@
  * execution would be missing. So no line has less than that instruction of it
  * which was executed most.
  */
-#include "isa/insn.h"
 #include "write/coverage.h"
 
 #include <stdlib.h>
@@ -40,13 +39,6 @@ static int compare_lines(const void *a, const void *b)
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     return x->file == y->file ? 0 : strcmp(x->file, y->file);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
 }
 
 /* Number the lines. */
@@ -97,23 +89,6 @@ static size_t behind(const uint32_t *all, size_t n, uint32_t address)
     return low;
 }
 
-/* The first stretch that reaches behind `address`. */
-static size_t stretch_at(const struct etm_covering *c, uint32_t address)
-{
-    const struct etm_line_range *all = c->stretches.data;
-    size_t low = 0, high = c->stretches.n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (all[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int take_leaders(void *context, const struct etm_count *count)
 {
     struct entering *e = context;
@@ -128,7 +103,7 @@ static void order_leaders(struct entering *e)
     size_t kept = 0;
 
     if (e->leaders.n != 0)
-        qsort(all, e->leaders.n, sizeof *all, compare_addresses);
+        qsort(all, e->leaders.n, sizeof *all, etm_covering_compare);
     for (size_t i = 0; i < e->leaders.n; i++)
         if (kept == 0 || all[kept - 1] != all[i])
             all[kept++] = all[i];
@@ -145,7 +120,7 @@ static void enter(struct entering *e, const struct etm_count *count)
     struct line *lines = e->lines.data;
     uint32_t before = UINT32_MAX;
 
-    for (size_t i = stretch_at(c, count->start);
+    for (size_t i = etm_covering_stretch(c, count->start);
          i < c->stretches.n && all[i].start < count->end; i++) {
         struct line *line = &lines[numbers[i]];
 
@@ -156,25 +131,6 @@ static void enter(struct entering *e, const struct etm_count *count)
         line->row = e->row;
         before = numbers[i];
     }
-}
-
-/* The instruction that a range ends with; false: its code is not known. */
-static bool read_last(const struct entering *e, const struct etm_count *count,
-                      struct etm_insn *insn)
-{
-    const struct etm_listing_source *source = e->covering->source;
-    uint8_t bytes[4];
-    size_t n;
-
-    if (!source->image)
-        return false;
-    n = etm_image_read(source->image, count->last_address, NULL, bytes,
-                       sizeof bytes);
-    etm_insn_decode(insn, (enum etm_isa)count->isa,
-                    source->config ? source->config->profile
-                                   : ETM_PROFILE_UNKNOWN,
-                    count->last_address, bytes, n);
-    return insn->size != 0;
 }
 
 /* Is an indirect branch the call of an Armv4 processor, "mov lr, pc" and "bx"
@@ -197,7 +153,7 @@ static bool is_one_line(const struct entering *e, const struct etm_count *count)
     const struct etm_covering *c = e->covering;
     const struct etm_line_range *all = c->stretches.data;
     const uint32_t *numbers = e->numbers.data;
-    size_t first = stretch_at(c, count->start), i = first;
+    size_t first = etm_covering_stretch(c, count->start), i = first;
 
     while (i < c->stretches.n && all[i].start < count->end &&
            numbers[i] == numbers[first])
@@ -221,7 +177,8 @@ static bool leads_on(const struct entering *e, const struct etm_count *count,
         return true;
     if (count->last_type == ETM_INSN_TYPE_INDIRECT)
         return is_old_call(e, count);
-    if (!read_last(e, count, &insn))
+    if (!etm_covering_read(e->covering, count->last_address,
+                           (enum etm_isa)count->isa, &insn))
         return false;
     *to = insn.target;
     return insn.target > count->last_address || !is_one_line(e, count);
@@ -234,7 +191,7 @@ static void mark(struct entering *e, uint32_t start, uint32_t end)
     const uint32_t *numbers = e->numbers.data;
     struct line *lines = e->lines.data;
 
-    for (size_t i = stretch_at(e->covering, start);
+    for (size_t i = etm_covering_stretch(e->covering, start);
          i < e->covering->stretches.n && all[i].start < end; i++)
         lines[numbers[i]].row = e->row;
 }
@@ -248,7 +205,7 @@ static void leave_out(struct entering *e, uint32_t start, uint32_t end,
     const uint32_t *numbers = e->numbers.data;
     struct line *lines = e->lines.data;
 
-    for (size_t i = stretch_at(e->covering, start);
+    for (size_t i = etm_covering_stretch(e->covering, start);
          i < e->covering->stretches.n && all[i].start < end; i++) {
         if (lines[numbers[i]].row == e->row)
             lines[numbers[i]].n -= n;
@@ -312,6 +269,8 @@ int etm_covering_entries(struct etm_covering *c,
     struct entering e = {.covering = c};
     int status;
 
+    if (c->stretches.n == 0)
+        return ETM_OK;
     etm_vec_init(&e.lines, sizeof(struct line), a);
     etm_vec_init(&e.numbers, sizeof(uint32_t), a);
     etm_vec_init(&e.leaders, sizeof(uint32_t), a);

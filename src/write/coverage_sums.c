@@ -98,30 +98,53 @@ int etm_covering_count(struct etm_covering *c, const struct etm_counts *counts)
     return status;
 }
 
-bool etm_covering_line(const struct etm_covering *c, uint32_t address,
-                       struct etm_source_line *line)
+size_t etm_covering_stretch(const struct etm_covering *c, uint32_t address)
 {
     const struct etm_line_range *all = c->stretches.data;
-    const struct etm_names *names = &c->source->names;
     size_t low = 0, high = c->stretches.n;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (all[middle].start <= address)
+        if (all[middle].end <= address)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low > 0 && all[low - 1].end > address) {
-        *line = (struct etm_source_line){.file = all[low - 1].file,
-                                         .line = all[low - 1].line};
-        return true;
-    }
-    return names->line && names->line(names->context, address, line);
+    return low;
 }
 
-static int compare_addresses(const void *a, const void *b)
+bool etm_covering_line(const struct etm_covering *c, uint32_t address,
+                       struct etm_source_line *line)
+{
+    const struct etm_line_range *all = c->stretches.data;
+    const struct etm_names *names = &c->source->names;
+    size_t i = etm_covering_stretch(c, address);
+
+    if (i == c->stretches.n || all[i].start > address)
+        return names->line && names->line(names->context, address, line);
+    *line = (struct etm_source_line){.file = all[i].file, .line = all[i].line};
+    return true;
+}
+
+bool etm_covering_read(const struct etm_covering *c, uint32_t address,
+                       enum etm_isa isa, struct etm_insn *insn)
+{
+    const struct etm_listing_source *source = c->source;
+    uint8_t bytes[4];
+    size_t n;
+
+    if (!source->image)
+        return false;
+    n = etm_image_read(source->image, address, NULL, bytes, sizeof bytes);
+    etm_insn_decode(insn, isa,
+                    source->config ? source->config->profile
+                                   : ETM_PROFILE_UNKNOWN,
+                    address, bytes, n);
+    return insn->size != 0;
+}
+
+int etm_covering_compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -139,7 +162,7 @@ int etm_covering_note_conditional(struct etm_covering *c)
                 etm_vec_append(&c->conditional, &all[i].covered.address, 1);
     if (c->conditional.n != 0)
         qsort(c->conditional.data, c->conditional.n, sizeof(uint32_t),
-              compare_addresses);
+              etm_covering_compare);
     return status;
 }
 
@@ -147,5 +170,5 @@ bool etm_covering_is_conditional(const struct etm_covering *c, uint32_t address)
 {
     return c->conditional.n != 0 &&
            bsearch(&address, c->conditional.data, c->conditional.n,
-                   sizeof(uint32_t), compare_addresses) != NULL;
+                   sizeof(uint32_t), etm_covering_compare) != NULL;
 }

@@ -146,7 +146,7 @@ static int lcov_counts(struct etm_listing *l, const struct etm_counts *counts)
     int status;
 
     etm_vec_init(&facts, sizeof(struct etm_covered), &l->out.allocator);
-    status = etm_covered_gather(&facts, &l->source, counts);
+    status = etm_covered_gather(&facts, l, counts);
     if (status == ETM_OK)
         etm_covered_join(&facts);
     all = facts.data;
