@@ -53,7 +53,7 @@ void etm_cli_nearest_try(struct etm_cli_nearest *nearest, const char *name)
         return;
     n -= dashes;
     d = distance(nearest->word + dashes, name + dashes);
-    /* a word may be the beginning of a name: --cov for --coverage */
+    /* a word may be the beginning of a name: --itm for --itm-text */
     if (n >= 3 && d > 1 && strncmp(nearest->word, name, n + dashes) == 0)
         d = 1;
     if (3 * (size_t)d > n || (nearest->name && d >= nearest->distance))

@@ -490,12 +490,11 @@ static int check_together(const struct etm_cli_options *o)
         (o->stats || o->format_told || o->level_told || o->lines || o->cycles))
         return etm_cli_usage(o->name, "--itm-text gives what was written, and "
                                       "nothing else in any format");
-    if (o->merge &&
-        (o->stats || o->coverage || o->itm_text || o->shard || o->view.summary))
+    if (o->merge && (o->stats || o->itm_text || o->shard || o->view.summary))
         return etm_cli_usage(o->name,
                              "--merge is for lines in the order of time: it "
-                             "cannot be combined with --stats, --coverage, "
-                             "--itm-text, --shard or --summary");
+                             "cannot be combined with --stats, --itm-text, "
+                             "--shard or --summary");
     if (o->session.baud != 0 && o->session.framing != ETM_FRAMING_SWO)
         return etm_cli_usage(o->name, "--baud is for --framing swo only");
     if (gives_directory(o) && (!o->directory || strcmp(o->directory, "-") == 0))

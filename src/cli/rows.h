@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Executions of ranges in a whole capture, as lines with a number at the end,
- * in the order of their bytes: the output of --stats and --coverage. Large
+ * in the order of their bytes: the output of --stats and of etm coverage. Large
  * programs have millions of them, so lines are only made when they are printed.
  */
 #ifndef ETM_CLI_ROWS_H

@@ -131,7 +131,7 @@ int etm_session_isa(const struct etm_session *session, size_t source,
             continue;
         if (etm_elf_load_symbols(file->elf) != ETM_OK)
             return ETM_ERR_MEMORY;
-        kind = etm_elf_mapping(file->elf, address);
+        kind = etm_elf_mapping(file->elf, address, NULL);
         if (kind == 0)
             continue;
         if (first && kind != found)

@@ -159,12 +159,12 @@ long() { # NAME FILE COMMAND...
 }
 long long_pipes_are_counted piece decode - --stats --jobs 2 --framing none \
     --protocol etmv3 --image "$program" $(registers bytes)
-long long_pipes_are_covered framed decode - --coverage --jobs 2 \
+long long_pipes_are_covered framed coverage - --jobs 2 \
     --framing coresight --protocol etmv3 --image "$program" $(registers frames)
 long long_pipes_have_an_index framed index - --every 1M --framing coresight \
     --protocol etmv3 $(registers frames)
 # what is kept stands in a file, of which only pages are mapped
-long kept_pipes_are_covered framed decode - --coverage --from 1% --jobs 2 \
+long kept_pipes_are_covered framed coverage - --from 1% --jobs 2 \
     --framing coresight --protocol etmv3 --image "$program" $(registers frames)
 # of a file that is mapped only what is at hand is in memory
 repeat 1200 samples/cstrace.bin >piece
