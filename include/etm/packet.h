@@ -4,7 +4,8 @@
  *
  * A packet says what is in the trace stream, and nothing that would need
  * the program image or an earlier packet: a compressed address is given as
- * the bits received. struct etm_broadcast turns them into addresses.
+ * the bits received. Elements (etm/decode.h) and listings of packets
+ * (etm/write.h) have complete ones.
  */
 #ifndef ETM_PACKET_H
 #define ETM_PACKET_H
@@ -239,39 +240,6 @@ struct etm_packet {
 };
 
 /*
- * What the stream has broadcast so far: the state from which compressed
- * addresses, and what else a packet leaves out, are completed (ETM architecture
- * 7.3.5, table 7-13; PFT decompression: LastState). Initialise it with zeros.
- */
-struct etm_broadcast {
-    uint32_t address; /* last instruction address */
-    uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
-    bool ns, alt_isa, hyp;
-    bool valid;             /* an I-sync has been seen */
-    bool address_valid;     /* an I-sync or an address of five bytes has been
-                               seen */
-    bool data_valid;        /* a five-byte data address has been seen */
-    bool be;                /* BE bit of the last five-byte data address */
-    uint32_t data_address;  /* last data address */
-    uint64_t timestamp;     /* raw bits of the last timestamp */
-    uint8_t timestamp_bits; /* how many of them are known, from bit 0 */
-    uint32_t context_id;
-    uint8_t vmid;
-    bool context_id_valid, vmid_valid;
-};
-
-/*
- * Apply one packet. Afterwards `address` (`data_address` for data packets,
- * `timestamp` for timestamps) is the complete value that the packet stands for.
- * A packet without such fields changes nothing; but after an ETMv3 or PFT
- * packet that shows a damaged stream (`bad`, `reserved`, `unsynchronized`),
- * addresses and timestamps are unknown until they are traced in full.
- */
-void etm_broadcast_apply(struct etm_broadcast *broadcast,
-                         const struct etm_config *config,
-                         const struct etm_packet *packet);
-
-/*
  * The time of a raw timestamp: converts Gray code if the configuration says so
  * (PFT architecture, 4.12; ETMCCER[28]).
  */
@@ -285,44 +253,6 @@ uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw);
  * of v3.5; PFT architecture, 4.6). ETMv1 and ETMv2 do not count gaps.
  */
 bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason);
-
-/*
- * Finds full branch addresses of an ETMv1 (ETM architecture 5.5.4, 5.6) in the
- * packets alone, without code: decoding can begin at the records of their
- * branches. An address that may belong to another branch is skipped. Initialise
- * it with zeros; the fields up to `bytes` are private.
- */
-#define ETM_FULL_ADDRESS_WINDOW 64u
-
-struct etm_full_address_record {
-    uint64_t offset, stream;
-    uint16_t pins;
-    uint8_t status;
-    bool sync, behind_td;
-};
-
-struct etm_full_address {
-    struct etm_full_address_record records[ETM_FULL_ADDRESS_WINDOW];
-    struct etm_full_address_record status;
-    uint8_t first, n;
-    bool has_status, behind_td;
-    uint64_t bytes; /* of all packets so far */
-
-    /* The last address found. */
-    uint64_t offset; /* of the packet of the branch's status */
-    uint64_t stream; /* bytes of the packets before that one */
-    uint32_t address;
-    uint32_t context_id; /* 0 if not known */
-    uint8_t isa;         /* enum etm_isa */
-    uint8_t reason;      /* enum etm_sync_reason */
-    bool context_id_known;
-};
-
-/* Take the next packet, in stream order. Returns true if an address was
- * found. */
-bool etm_full_address_apply(struct etm_full_address *full,
-                            const struct etm_config *config,
-                            const struct etm_packet *packet);
 
 /*
  * Packets of a byte stream.

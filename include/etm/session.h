@@ -287,6 +287,7 @@ enum etm_session_start {
 /*
  * Functions that process elements in the threads that decode them, instead of
  * moving all elements to the calling thread, which costs as much as decoding.
+ * They can write listings, too (struct etm_listing_portion of <etm/write.h>).
  * The trace is cut into portions of some thousand elements each. A thread
  * begins a portion, gives it elements in order, and always ends it; several
  * threads do so at a time, in any order of portions. Portions that are right
@@ -455,6 +456,9 @@ struct etm_session_points {
      * if the call fails, nothing is changed.
      */
     struct etm_point *end;
+    /* The packets in which points are looked for, before the points that they
+     * complete; stops the search as `point` does. */
+    etm_session_packet_fn *packets;
 };
 
 /*

@@ -189,33 +189,35 @@ int etm_listing_flush(struct etm_listing *listing);
 int etm_listing_finish(struct etm_listing *listing);
 
 /*
- * Parts of a listing can be made in parallel, each by a listing of its own
- * (with the same configuration and source), before it is known what precedes
- * them. Appended to a listing in order, they give what it would have written
- * for all their elements, byte for byte.
+ * The listing of a portion of the trace, for programs that process elements in
+ * the threads that decode them (struct etm_portions of <etm/session.h>). Each
+ * thread has a listing of its own, with the same configuration and source, and
+ * makes portions before it is known what precedes them. Appended in order to
+ * the listing that writes, they give what it would have written for all their
+ * elements, byte for byte.
  */
-struct etm_listing_part;
+struct etm_listing_portion;
 
 /*
- * From here on elements go to a part, and `write` is not called. *part is NULL,
- * or an earlier part that was ended, to be reused. On success the caller owns
- * it, and may free it only after its end. ETM_ERR_ARGUMENT: a part is open
- * already; ETM_ERR_MEMORY.
+ * From here on elements go to a portion, and `write` is not called. *portion is
+ * NULL, or an earlier one that was ended, to be reused. On success the caller
+ * owns it, and may free it only after its end. ETM_ERR_ARGUMENT: a portion is
+ * open already; ETM_ERR_MEMORY.
  */
-int etm_listing_part_begin(struct etm_listing *listing,
-                           struct etm_listing_part **part);
+int etm_listing_portion_begin(struct etm_listing *listing,
+                              struct etm_listing_portion **portion);
 
-/* Complete the part. ETM_ERR_ARGUMENT: no part is open; ETM_ERR_MEMORY: the
- * part cannot be used. */
-int etm_listing_part_end(struct etm_listing *listing);
+/* Complete the portion. ETM_ERR_ARGUMENT: none is open; ETM_ERR_MEMORY: it
+ * cannot be used. */
+int etm_listing_portion_end(struct etm_listing *listing);
 
-/* Write a complete part, which is not changed. Errors as for
+/* Write a complete portion, which is not changed. Errors as for
  * etm_listing_elements(); ETM_ERR_ARGUMENT. */
 int etm_listing_append(struct etm_listing *listing,
-                       const struct etm_listing_part *part);
+                       const struct etm_listing_portion *portion);
 
 /* Accepts NULL. */
-void etm_listing_part_free(struct etm_listing_part *part);
+void etm_listing_portion_free(struct etm_listing_portion *portion);
 
 /* Accepts NULL. Does not flush. */
 void etm_listing_free(struct etm_listing *listing);

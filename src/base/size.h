@@ -42,7 +42,7 @@
 #define ETM_LAST_etm_request stop_ice
 #define ETM_LAST_etm_session_fallback profile
 #define ETM_LAST_etm_session_options protocol_sure
-#define ETM_LAST_etm_session_points end
+#define ETM_LAST_etm_session_points packets
 #define ETM_LAST_etm_session_run gap
 #define ETM_LAST_etm_setup_script shared
 #define ETM_LAST_etm_snapshot_buffer full_sync

@@ -10,8 +10,6 @@
 struct counting {
     struct etm_cli_counts *counts;
     struct etm_cli_progress *progress;
-    const struct etm_config *config;
-    struct etm_full_address full; /* ETMv1 */
 };
 
 static void count_packet(struct etm_cli_counts *c, const struct etm_packet *p)
@@ -57,10 +55,26 @@ static int take_packets(void *context, const struct etm_packet *packets,
     (void)bytes;
     for (size_t i = 0; i < n; i++)
         count_packet(counting->counts, &packets[i]);
-    if (counting->config->protocol == ETM_PROTOCOL_ETMV1)
-        for (size_t i = 0; i < n; i++)
-            counting->counts->syncs += etm_full_address_apply(
-                &counting->full, counting->config, &packets[i]);
+    return ETM_OK;
+}
+
+/* ETMv1: its bytes are all in packets, and a point is made up of several. */
+static int take_point_packets(void *context, const struct etm_packet *packets,
+                              size_t n, const uint8_t *bytes)
+{
+    struct counting *counting = context;
+
+    for (size_t i = 0; i < n; i++)
+        counting->counts->bytes += packets[i].size;
+    return take_packets(context, packets, n, bytes);
+}
+
+static int take_point(void *context, const struct etm_point *point)
+{
+    struct counting *counting = context;
+
+    (void)point;
+    counting->counts->syncs++;
     return ETM_OK;
 }
 
@@ -130,24 +144,39 @@ static bool is_in_frames(const struct etm_cli_source *s,
            buffers[buffer].likely != ETM_FRAMING_NONE;
 }
 
+/* Read a source to its end. */
+static int count_all(struct etm_cli_source *s,
+                     struct etm_cli_progress *progress, struct etm_diag *diag)
+{
+    struct counting counting = {.counts = &s->counts, .progress = progress};
+    const struct etm_session_run run = {
+        .size = sizeof run,
+        .bytes = take_bytes,
+        .packets = s->info->why_not ? NULL : take_packets,
+        .progress = show_progress,
+        .context = &counting};
+    const struct etm_session_points points = {.size = sizeof points,
+                                              .point = take_point,
+                                              .packets = take_point_packets,
+                                              .progress = show_progress,
+                                              .context = &counting};
+
+    return s->info->config.protocol == ETM_PROTOCOL_ETMV1 && run.packets
+               ? etm_session_find_points(s->session, s->index, &points, diag)
+               : etm_session_run_source(s->session, s->index, &run, diag);
+}
+
 /* `buffers`: all of them. */
 static int find_out(struct etm_cli_source *s, const struct etm_session *session,
                     size_t index, const struct etm_cli_buffer *buffers,
                     struct etm_cli_progress *progress, struct etm_diag *diag)
 {
-    struct counting counting = {.counts = &s->counts, .progress = progress};
-    struct etm_session_run run = {.size = sizeof run};
     int status = ETM_OK, guessed = ETM_OK;
 
     *s = (struct etm_cli_source){.session = session, .index = index};
     s->info = etm_session_source(session, index);
-    counting.config = &s->info->config;
-    run.bytes = take_bytes;
-    run.packets = s->info->why_not ? NULL : take_packets;
-    run.progress = show_progress;
-    run.context = &counting;
     if (!s->info->why_not || !count_framed(s, buffers))
-        status = etm_session_run_source(session, index, &run, diag);
+        status = count_all(s, progress, diag);
     if ((status == ETM_OK || etm_cli_is_unread(status)) &&
         registers_missing(s->info) && !is_in_frames(s, buffers)) {
         s->guessed = true;

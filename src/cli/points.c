@@ -9,43 +9,12 @@
 #include <string.h>
 
 struct times {
-    const struct etm_config *config;
-    struct etm_broadcast said;
     bool stamped; /* there was a complete timestamp, with a time or not */
-    bool traced;  /* there was a packet that is no damage */
+    bool traced;  /* there was something other than damage */
 };
 
-static bool is_damage(const struct etm_packet *p)
-{
-    return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
-           p->kind == ETM_PACKET_RESERVED;
-}
-
-static int look_for_time(void *context, const struct etm_packet *packets,
-                         size_t n, const uint8_t *bytes)
-{
-    struct times *t = context;
-    unsigned all = etm_timestamp_bits(t->config);
-
-    (void)bytes;
-    for (size_t i = 0; i < n; i++) {
-        t->traced = t->traced || !is_damage(&packets[i]);
-        if (packets[i].kind != ETM_PACKET_TIMESTAMP)
-            continue;
-        etm_broadcast_apply(&t->said, t->config, &packets[i]);
-        if (t->said.timestamp_bits < all)
-            continue;
-        t->stamped = true;
-        if (etm_timestamp_time(t->config, t->said.timestamp) !=
-            ETM_TIMESTAMP_UNKNOWN)
-            return ETM_ERR_STOPPED;
-    }
-    return ETM_OK;
-}
-
-/* The time of an ITM is in packets of two kinds, of which not all are whole. */
-static int look_for_element(void *context, const struct etm_element *elements,
-                            size_t n)
+static int look_for_time(void *context, const struct etm_element *elements,
+                         size_t n)
 {
     struct times *t = context;
 
@@ -72,13 +41,11 @@ const char *etm_cli_never_has_times(const struct etm_config *config)
 static int look(const struct etm_session *session, size_t source,
                 uint64_t limit, struct times *t, struct etm_diag *diag)
 {
-    struct etm_session_run run = {
-        .size = sizeof run, .context = t, .end = limit};
+    const struct etm_session_run run = {.size = sizeof run,
+                                        .elements = look_for_time,
+                                        .context = t,
+                                        .end = limit};
 
-    if (t->config->protocol == ETM_PROTOCOL_ITM)
-        run.elements = look_for_element;
-    else
-        run.packets = look_for_time;
     return etm_session_run_source(session, source, &run, diag);
 }
 
@@ -87,11 +54,13 @@ int etm_cli_has_times(const struct etm_session *session, size_t source,
 {
     const uint64_t enough = UINT64_C(16) << 20;
     uint64_t bytes = etm_session_bytes(session, source);
-    struct times t = {.config = &etm_session_source(session, source)->config};
+    const struct etm_config *config =
+        &etm_session_source(session, source)->config;
+    struct times t = {.stamped = false};
     int status = ETM_OK;
 
-    *has = t.config->timestamps && !etm_cli_never_has_times(t.config);
-    if (bytes == 0 || etm_cli_never_has_times(t.config)) /* a pipe cannot be
+    *has = config->timestamps && !etm_cli_never_has_times(config);
+    if (bytes == 0 || etm_cli_never_has_times(config)) /* a pipe cannot be
                                                             read twice */
         return ETM_OK;
     status = look(session, source, bytes > enough ? enough : 0, &t, diag);
@@ -103,7 +72,7 @@ int etm_cli_has_times(const struct etm_session *session, size_t source,
 int etm_cli_why_no_times(const struct etm_session *session, size_t source,
                          const char **why, struct etm_diag *diag)
 {
-    struct times t = {.config = &etm_session_source(session, source)->config};
+    struct times t = {.stamped = false};
     int status;
 
     *why = NULL;
@@ -112,7 +81,8 @@ int etm_cli_why_no_times(const struct etm_session *session, size_t source,
         return ETM_OK;
     if (status == ETM_OK && !t.traced) /* it may have had times (E-358) */
         return ETM_OK;
-    *why = etm_cli_never_has_times(t.config);
+    *why =
+        etm_cli_never_has_times(&etm_session_source(session, source)->config);
     if (!*why)
         *why = t.stamped ? "its timestamps are all 0: the time is not known"
                          : "there is no timestamp in its trace";

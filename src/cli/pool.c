@@ -43,7 +43,7 @@ struct etm_cli_pool {
 struct portion {
     struct etm_cli_pool *pool;
     struct maker *maker; /* that is using it */
-    struct etm_listing_part *part;
+    struct etm_listing_portion *part;
     struct etm_cli_stats stats;
     size_t kept; /* bytes of its counts that are in the pool's */
     struct etm_cli_damage damage;
@@ -107,7 +107,7 @@ static int begin(void *context, unsigned thread, void **portion)
     }
     status = prepare(pool, p->maker);
     if (status == ETM_OK)
-        status = etm_listing_part_begin(p->maker->listing, &p->part);
+        status = etm_listing_portion_begin(p->maker->listing, &p->part);
     return status;
 }
 
@@ -141,7 +141,7 @@ static int end(void *portion)
     struct portion *p = portion;
 
     if (p->pool->listing)
-        return etm_listing_part_end(p->maker->listing);
+        return etm_listing_portion_end(p->maker->listing);
     return keep_counts(p) ? ETM_OK : ETM_ERR_MEMORY;
 }
 
@@ -164,7 +164,7 @@ static void free_portion(void *context, void *portion)
     struct portion *p = portion;
 
     (void)context;
-    etm_listing_part_free(p->part);
+    etm_listing_portion_free(p->part);
     etm_cli_stats_free(&p->stats);
     let_go(p);
     free(p);

@@ -8,6 +8,39 @@
 
 #include <etm/packet.h>
 
+/*
+ * What the stream has broadcast so far: the state from which compressed
+ * addresses, and what else a packet leaves out, are completed (ETM architecture
+ * 7.3.5, table 7-13; PFT decompression: LastState). Initialise it with zeros.
+ */
+struct etm_broadcast {
+    uint32_t address; /* last instruction address */
+    uint8_t isa;      /* enum etm_isa; ETM_ISA_UNKNOWN before the first */
+    bool ns, alt_isa, hyp;
+    bool valid;             /* an I-sync has been seen */
+    bool address_valid;     /* an I-sync or an address of five bytes has been
+                               seen */
+    bool data_valid;        /* a five-byte data address has been seen */
+    bool be;                /* BE bit of the last five-byte data address */
+    uint32_t data_address;  /* last data address */
+    uint64_t timestamp;     /* raw bits of the last timestamp */
+    uint8_t timestamp_bits; /* how many of them are known, from bit 0 */
+    uint32_t context_id;
+    uint8_t vmid;
+    bool context_id_valid, vmid_valid;
+};
+
+/*
+ * Apply one packet. Afterwards `address` (`data_address` for data packets,
+ * `timestamp` for timestamps) is the complete value that the packet stands for.
+ * A packet without such fields changes nothing; but after an ETMv3 or PFT
+ * packet that shows a damaged stream (`bad`, `reserved`, `unsynchronized`),
+ * addresses and timestamps are unknown until they are traced in full.
+ */
+void etm_broadcast_apply(struct etm_broadcast *broadcast,
+                         const struct etm_config *config,
+                         const struct etm_packet *packet);
+
 /* Put the `n` low bits received, shifted, instead of the low bits of `base`;
  * nothing is ever added. `n` of 0 leaves the base. */
 static inline uint32_t etm_broadcast_low(uint32_t base, uint32_t received,

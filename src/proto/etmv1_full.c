@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding full branch addresses of an ETMv1, where decoding can begin, in the
  * packets alone (ETM architecture 5.5.4, 5.6). */
+#include "proto/etmv1_full.h"
 #include "proto/etmv1_fifo.h"
 
 #define WINDOW ETM_FULL_ADDRESS_WINDOW

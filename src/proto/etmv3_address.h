@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "proto/address.h"
+#include "proto/broadcast.h"
 #include "proto/etmv3.h"
 
 /* The address that a packet gave last; branch packets change its low bits. */

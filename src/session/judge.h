@@ -7,6 +7,8 @@
 #ifndef ETM_SESSION_JUDGE_H
 #define ETM_SESSION_JUDGE_H
 
+#include "proto/broadcast.h"
+
 #include <etm/decode.h>
 #include <etm/packet.h>
 #include <etm/session.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/part.h"
 
+#include "proto/etmv1_full.h"
 #include "proto/i_sync.h"
 #include "session/places.h"
 #include "session/sync.h"

@@ -2,6 +2,8 @@
 /* Synchronization points, found in the packets alone: no code is needed. */
 #include "base/diag.h"
 #include "base/size.h"
+#include "proto/broadcast.h"
+#include "proto/etmv1_full.h"
 #include "proto/i_sync.h"
 #include "session/elapsed.h"
 #include "session/session.h"
@@ -204,13 +206,23 @@ static int look(struct search *s, const struct etm_packet *p)
     return status;
 }
 
+static int show_packets(struct search *s, const struct etm_packet *packets,
+                        size_t n, const uint8_t *bytes)
+{
+    int status = ETM_OK;
+
+    if (s->how->packets)
+        status = s->how->packets(s->how->context, packets, n, bytes);
+    s->stopped = status != ETM_OK;
+    return status;
+}
+
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n, const uint8_t *bytes)
 {
     struct search *s = context;
-    int status = ETM_OK;
+    int status = show_packets(s, packets, n, bytes);
 
-    (void)bytes;
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
 

@@ -10,6 +10,7 @@
 #include "flow/etmv3/flow.h"
 #include "flow/itm/flow.h"
 #include "flow/pft/flow.h"
+#include "proto/broadcast.h"
 #include "proto/etmv1.h"
 #include "proto/etmv2.h"
 #include "proto/etmv3.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/sync.h"
+#include "proto/broadcast.h"
+#include "proto/etmv1_full.h"
 
 #include <string.h>
 

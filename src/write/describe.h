@@ -3,6 +3,8 @@
 #ifndef ETM_WRITE_DESCRIBE_H
 #define ETM_WRITE_DESCRIBE_H
 
+#include "proto/broadcast.h"
+
 #include <etm/packet.h>
 
 enum etm_field_type {

@@ -57,7 +57,7 @@ void etm_listing_need_source(struct etm_listing *listing)
 static size_t add_to_part(struct etm_listing *l,
                           const struct etm_element *elements, size_t n)
 {
-    struct etm_listing_part *p = l->part;
+    struct etm_listing_portion *p = l->part;
     size_t i = 0;
 
     for (; i < n && !p->known && l->out.status == ETM_OK; i++) {

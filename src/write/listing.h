@@ -3,6 +3,7 @@
 #ifndef ETM_WRITE_LISTING_H
 #define ETM_WRITE_LISTING_H
 
+#include "proto/broadcast.h"
 #include "write/describe.h"
 #include "write/out.h"
 
@@ -39,7 +40,7 @@ struct etm_format {
                        const struct etm_element *element);
     void (*part_end)(struct etm_listing *listing);
     int (*part_append)(struct etm_listing *listing,
-                       const struct etm_listing_part *part);
+                       const struct etm_listing_portion *part);
 };
 
 extern const struct etm_format etm_format_text;
@@ -74,7 +75,7 @@ struct etm_listing {
     struct etm_description description;
     bool begun; /* a source was begun */
     struct etm_listed listed[256];
-    struct etm_listing_part *part; /* that is being made; or NULL */
+    struct etm_listing_portion *part; /* that is being made; or NULL */
 };
 
 /* Before anything is written: a source of which nothing is known, if none was

@@ -6,7 +6,7 @@
 #define ENOUGH 8192u
 
 /* Get room for the next text, instead of the full buffer. */
-static int next_chunk(struct etm_listing_part *p)
+static int next_chunk(struct etm_listing_portion *p)
 {
     struct etm_part_chunk *chunks;
 
@@ -33,7 +33,7 @@ static int next_chunk(struct etm_listing_part *p)
  * another buffer. */
 static int keep(void *context, const char *text, size_t n)
 {
-    struct etm_listing_part *p = context;
+    struct etm_listing_portion *p = context;
     struct etm_part_chunk *chunks = p->chunks.data;
 
     (void)text;
@@ -42,9 +42,9 @@ static int keep(void *context, const char *text, size_t n)
     return next_chunk(p);
 }
 
-static struct etm_listing_part *new_part(const struct etm_allocator *a)
+static struct etm_listing_portion *new_part(const struct etm_allocator *a)
 {
-    struct etm_listing_part *p = etm_alloc_zero(a, sizeof *p);
+    struct etm_listing_portion *p = etm_alloc_zero(a, sizeof *p);
 
     if (!p)
         return NULL;
@@ -55,10 +55,10 @@ static struct etm_listing_part *new_part(const struct etm_allocator *a)
     return p;
 }
 
-int etm_listing_part_begin(struct etm_listing *l,
-                           struct etm_listing_part **part)
+int etm_listing_portion_begin(struct etm_listing *l,
+                              struct etm_listing_portion **part)
 {
-    struct etm_listing_part *p;
+    struct etm_listing_portion *p;
     int status;
 
     if (!l || !part || l->part)
@@ -90,9 +90,9 @@ int etm_listing_part_begin(struct etm_listing *l,
     return ETM_OK;
 }
 
-int etm_listing_part_end(struct etm_listing *l)
+int etm_listing_portion_end(struct etm_listing *l)
 {
-    struct etm_listing_part *p = l ? l->part : NULL;
+    struct etm_listing_portion *p = l ? l->part : NULL;
     int status;
 
     if (!p)
@@ -106,7 +106,7 @@ int etm_listing_part_end(struct etm_listing *l)
     return status;
 }
 
-uint64_t etm_part_at(const struct etm_listing_part *p)
+uint64_t etm_part_at(const struct etm_listing_portion *p)
 {
     const struct etm_out *out = &p->listing->out;
 
@@ -145,13 +145,13 @@ static void pass(const struct etm_part_chunk *chunk, struct etm_part_cursor *c,
     }
 }
 
-void etm_part_skip(const struct etm_listing_part *p, struct etm_part_cursor *c,
-                   size_t n)
+void etm_part_skip(const struct etm_listing_portion *p,
+                   struct etm_part_cursor *c, size_t n)
 {
     pass((const struct etm_part_chunk *)p->chunks.data + c->chunk, c, n);
 }
 
-int etm_part_copy(struct etm_listing *l, const struct etm_listing_part *p,
+int etm_part_copy(struct etm_listing *l, const struct etm_listing_portion *p,
                   struct etm_part_cursor *c, uint64_t to)
 {
     const struct etm_part_chunk *chunks = p->chunks.data;
@@ -168,7 +168,8 @@ int etm_part_copy(struct etm_listing *l, const struct etm_listing_part *p,
     return l->out.status;
 }
 
-int etm_listing_append(struct etm_listing *l, const struct etm_listing_part *p)
+int etm_listing_append(struct etm_listing *l,
+                       const struct etm_listing_portion *p)
 {
     struct etm_part_cursor cursor = {0};
 
@@ -180,7 +181,7 @@ int etm_listing_append(struct etm_listing *l, const struct etm_listing_part *p)
     return etm_part_copy(l, p, &cursor, p->size);
 }
 
-void etm_listing_part_free(struct etm_listing_part *p)
+void etm_listing_portion_free(struct etm_listing_portion *p)
 {
     struct etm_allocator a;
     struct etm_part_chunk *chunks;

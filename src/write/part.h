@@ -32,7 +32,7 @@ struct etm_part_place {
     uint64_t cycles;
 };
 
-struct etm_listing_part {
+struct etm_listing_portion {
     struct etm_allocator allocator;
     struct etm_listing *listing; /* that makes it; NULL: it is complete */
     struct etm_out out;          /* that of the listing, meanwhile */
@@ -49,7 +49,7 @@ struct etm_listing_part {
 };
 
 /* Bytes of text so far. */
-uint64_t etm_part_at(const struct etm_listing_part *part);
+uint64_t etm_part_at(const struct etm_listing_portion *part);
 
 /* A total comes next in the current part of the listing. */
 void etm_part_total(struct etm_listing *listing, uint64_t cycles, bool partial);
@@ -62,11 +62,11 @@ struct etm_part_cursor {
 
 /* Write the text up to a byte of it. Returns the status of the listing. */
 int etm_part_copy(struct etm_listing *listing,
-                  const struct etm_listing_part *part,
+                  const struct etm_listing_portion *part,
                   struct etm_part_cursor *cursor, uint64_t to);
 
 /* Skip that many bytes, of one line. */
-void etm_part_skip(const struct etm_listing_part *part,
+void etm_part_skip(const struct etm_listing_portion *part,
                    struct etm_part_cursor *cursor, size_t n);
 
 /* The text form (write/listing.h). */
@@ -75,6 +75,6 @@ bool etm_text_part_holds(struct etm_listing *listing,
                          const struct etm_element *e);
 void etm_text_part_end(struct etm_listing *listing);
 int etm_text_part_append(struct etm_listing *listing,
-                         const struct etm_listing_part *part);
+                         const struct etm_listing_portion *part);
 
 #endif

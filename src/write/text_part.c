@@ -85,7 +85,7 @@ static bool is_break(const struct etm_element *e)
 
 bool etm_text_part_holds(struct etm_listing *l, const struct etm_element *e)
 {
-    struct etm_listing_part *p = l->part;
+    struct etm_listing_portion *p = l->part;
     struct etm_text *text = l->state;
 
     if (is_break(e)) {
@@ -124,7 +124,7 @@ static size_t total_size(uint64_t cycles)
 
 /* Copy text up to a byte of it, with totals that count from `base` on; `next`
  * is the index of the next total. */
-static void copy(struct etm_listing *l, const struct etm_listing_part *p,
+static void copy(struct etm_listing *l, const struct etm_listing_portion *p,
                  struct etm_part_cursor *c, size_t *next, uint64_t to,
                  const struct etm_part_place *base)
 {
@@ -143,7 +143,7 @@ static void copy(struct etm_listing *l, const struct etm_listing_part *p,
 }
 
 int etm_text_part_append(struct etm_listing *l,
-                         const struct etm_listing_part *p)
+                         const struct etm_listing_portion *p)
 {
     struct etm_text *text = l->state;
     struct etm_part_cursor cursor = {0};

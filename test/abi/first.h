@@ -432,6 +432,7 @@ struct etm_session_points {
     void *context;
     const struct etm_point *from;
     struct etm_point *end;
+    etm_session_packet_fn *packets;
 };
 
 int etm_session_find_points(const struct etm_session *session, size_t source,

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "proto/broadcast.h"
 #include "proto/etmv3.h"
 
 static const struct {

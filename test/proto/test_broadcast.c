@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What packets tell: compressed addresses, kept state, timestamps. */
+#include "proto/broadcast.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records of ETMv1 <-> packets. */
 #include "proto/etmv1.h"
+#include "proto/etmv1_full.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

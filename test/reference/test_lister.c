@@ -7,6 +7,7 @@
  * a row that is not needed fails the test.
  */
 #include "lister.h"
+#include "proto/broadcast.h"
 #include "support/capture.h"
 
 #include <stdarg.h>

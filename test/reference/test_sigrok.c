@@ -4,6 +4,7 @@
  * against the program that ran. sigrok had no ELF file: it takes every
  * instruction for a 16-bit one (doc/comparison.md, "Instruction sizes").
  */
+#include "proto/broadcast.h"
 #include "support/capture.h"
 
 #include <stdarg.h>

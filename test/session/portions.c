@@ -82,7 +82,7 @@ void test_portions_fini(struct test_portions *p)
 struct portion {
     struct test_portions *all;
     struct etm_listing *maker;
-    struct etm_listing_part *part;
+    struct etm_listing_portion *part;
 };
 
 static int begin(void *context, unsigned thread, void **portion)
@@ -110,7 +110,7 @@ static int begin(void *context, unsigned thread, void **portion)
     p->all = all;
     p->maker = all->makers[thread];
     if (status == ETM_OK)
-        status = etm_listing_part_begin(p->maker, &p->part);
+        status = etm_listing_portion_begin(p->maker, &p->part);
     if (status != ETM_OK)
         return status;
     atomic_fetch_add(&all->begun, 1);
@@ -130,7 +130,7 @@ static int end(void *portion)
     struct portion *p = portion;
 
     atomic_fetch_sub(&p->all->at_hand, 1);
-    return etm_listing_part_end(p->maker);
+    return etm_listing_portion_end(p->maker);
 }
 
 static int take(void *context, void *portion)
@@ -147,7 +147,7 @@ static void free_portion(void *context, void *portion)
     struct portion *p = portion;
 
     (void)context;
-    etm_listing_part_free(p->part);
+    etm_listing_portion_free(p->part);
     free(p);
 }
 

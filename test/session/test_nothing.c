@@ -30,7 +30,7 @@ static void nothing_is_freed(void **state)
     etm_generator_free(NULL);
     etm_image_free(NULL);
     etm_listing_free(NULL);
-    etm_listing_part_free(NULL);
+    etm_listing_portion_free(NULL);
     etm_macrocell_free(NULL);
     etm_packer_free(NULL);
     etm_packet_decoder_free(NULL);

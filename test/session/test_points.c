@@ -148,6 +148,29 @@ static int compare_packets(void *context, const struct etm_packet *packets,
     return ETM_OK;
 }
 
+static int not_before_its_packets(void *context, const struct etm_point *point)
+{
+    const struct seen *s = context;
+
+    assert_true(point->stream < s->stream);
+    return 0;
+}
+
+/* A search gives the packets of a run, and each point after its own. */
+static void search_gives_packets(const struct etm_session *session,
+                                 const struct seen *all)
+{
+    struct seen seen = {.protocol = all->protocol};
+    const struct etm_session_points how = {.size = sizeof how,
+                                           .point = not_before_its_packets,
+                                           .packets = compare_packets,
+                                           .context = &seen};
+
+    assert_int_equal(etm_session_find_points(session, 0, &how, NULL), ETM_OK);
+    assert_int_equal(seen.stream, all->stream);
+    assert_int_equal(seen.n, all->n);
+}
+
 static void points_are_in_the_packets(void **state)
 {
     for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -161,6 +184,7 @@ static void points_are_in_the_packets(void **state)
         session = begin(&kinds[i]);
         assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
                          ETM_OK);
+        search_gives_packets(session, &seen);
         if (config->protocol != ETM_PROTOCOL_ETMV1)
             assert_int_equal(seen.n, points.n);
         assert_int_equal(points.end.stream, seen.stream);

@@ -6,6 +6,8 @@
 #ifndef ETM_TEST_SUPPORT_SCENARIO_H
 #define ETM_TEST_SUPPORT_SCENARIO_H
 
+#include "proto/broadcast.h"
+
 #include <etm/decode.h>
 #include <etm/packet.h>
 

@@ -320,7 +320,7 @@ static void list_first(struct etm_listing *listing, unsigned first)
     const struct etm_element insn = {
         .kind = ETM_ELEMENT_INSN,
         .u.insn = {.isa = ETM_ISA_THUMB, .size = 2, .opcode = 0xbf00}};
-    struct etm_listing_part *part = NULL;
+    struct etm_listing_portion *part = NULL;
 
     if (first == 0) {
         assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
@@ -328,11 +328,11 @@ static void list_first(struct etm_listing *listing, unsigned first)
         assert_int_equal(etm_listing_packets(listing, &a_sync, 1, bytes),
                          ETM_OK);
     } else {
-        assert_int_equal(etm_listing_part_begin(listing, &part), ETM_OK);
+        assert_int_equal(etm_listing_portion_begin(listing, &part), ETM_OK);
         assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
-        assert_int_equal(etm_listing_part_end(listing), ETM_OK);
+        assert_int_equal(etm_listing_portion_end(listing), ETM_OK);
         assert_int_equal(etm_listing_append(listing, part), ETM_OK);
-        etm_listing_part_free(part);
+        etm_listing_portion_free(part);
     }
     assert_int_equal(etm_listing_flush(listing), ETM_OK);
     etm_listing_free(listing);

@@ -511,7 +511,7 @@ static void parts_begin_once_and_end_once(void **state)
                                         .context = &w,
                                         .allocator = &allocator};
     struct etm_element e = {.kind = ETM_ELEMENT_END};
-    struct etm_listing_part *part = NULL;
+    struct etm_listing_portion *part = NULL;
     struct etm_listing *l;
 
     (void)state;
@@ -519,25 +519,25 @@ static void parts_begin_once_and_end_once(void **state)
     assert_int_equal(etm_listing_new(&l, &config), ETM_OK);
     assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
                      ETM_OK);
-    assert_int_equal(etm_listing_part_end(NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_listing_part_end(l), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_listing_portion_end(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
     scarce.left = 0;
-    assert_int_equal(etm_listing_part_begin(l, &part), ETM_ERR_MEMORY);
+    assert_int_equal(etm_listing_portion_begin(l, &part), ETM_ERR_MEMORY);
     assert_null(part);
     scarce.left = SIZE_MAX;
     for (unsigned i = 0; i < 2; i++) { /* one part, used twice */
         w.n = 0;
-        assert_int_equal(etm_listing_part_begin(l, &part), ETM_OK);
-        assert_int_equal(etm_listing_part_begin(l, &part), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_portion_begin(l, &part), ETM_OK);
+        assert_int_equal(etm_listing_portion_begin(l, &part), ETM_ERR_ARGUMENT);
         assert_int_equal(etm_listing_elements(l, &e, 1), ETM_OK);
         assert_int_equal(etm_listing_append(l, part), ETM_ERR_ARGUMENT);
-        assert_int_equal(etm_listing_part_end(l), ETM_OK);
-        assert_int_equal(etm_listing_part_end(l), ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_listing_portion_end(l), ETM_OK);
+        assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
         assert_int_equal(etm_listing_append(l, part), ETM_OK);
         assert_int_equal(etm_listing_flush(l), ETM_OK);
         assert_string_equal(w.text, "{\"k\":\"end\",\"src\":0,\"off\":0}\n");
     }
-    etm_listing_part_free(part);
+    etm_listing_portion_free(part);
     etm_listing_free(l);
 }
 

@@ -136,12 +136,13 @@ static void show(struct etm_listing *listing, const struct etm_element *e,
     assert_int_equal(etm_listing_elements(listing, e, n), ETM_OK);
 }
 
-static void make_part(struct etm_listing *other, struct etm_listing_part **part,
+static void make_part(struct etm_listing *other,
+                      struct etm_listing_portion **part,
                       const struct etm_element *e, size_t n)
 {
-    assert_int_equal(etm_listing_part_begin(other, part), ETM_OK);
+    assert_int_equal(etm_listing_portion_begin(other, part), ETM_OK);
     show(other, e, n);
-    assert_int_equal(etm_listing_part_end(other), ETM_OK);
+    assert_int_equal(etm_listing_portion_end(other), ETM_OK);
 }
 
 /* Some of them through parts that `other` makes, the later one first as often
@@ -149,7 +150,7 @@ static void make_part(struct etm_listing *other, struct etm_listing_part **part,
 static void show_parts(struct etm_listing *listing, struct etm_listing *other,
                        const struct etm_element *e)
 {
-    struct etm_listing_part *parts[2] = {NULL, NULL};
+    struct etm_listing_portion *parts[2] = {NULL, NULL};
     size_t n[2];
 
     for (size_t left = ELEMENTS; left > 0; e += n[0] + n[1]) {
@@ -168,8 +169,8 @@ static void show_parts(struct etm_listing *listing, struct etm_listing *other,
         for (unsigned i = 0; i < 2; i++)
             assert_int_equal(etm_listing_append(listing, parts[i]), ETM_OK);
     }
-    etm_listing_part_free(parts[0]);
-    etm_listing_part_free(parts[1]);
+    etm_listing_portion_free(parts[0]);
+    etm_listing_portion_free(parts[1]);
 }
 
 static void compare(const char *format, bool lines, bool cycles)

@@ -6,6 +6,7 @@
 
 #include "base/imprint.h"
 #include "flow/walk/walk.h"
+#include "proto/broadcast.h"
 #include "proto/itm.h"
 
 struct etm_itm_flow {

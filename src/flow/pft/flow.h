@@ -7,6 +7,7 @@
 #include "flow/walk/fast.h"
 #include "flow/walk/imprint.h"
 #include "flow/walk/walk.h"
+#include "proto/broadcast.h"
 #include "proto/pft.h"
 
 #include <etm/packet.h>

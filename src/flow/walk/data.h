@@ -15,6 +15,7 @@
 
 #include "flow/walk/walk.h"
 #include "isa/insn.h"
+#include "proto/broadcast.h"
 
 #include <etm/packet.h>
 
