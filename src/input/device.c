@@ -1,37 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files of a snapshot's devices: processors and trace sources. */
+#include "regs/device.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 #include "regs/cores.h"
 #include "regs/regs.h"
 
 #include <string.h>
-
-/*
- * Parts of a register's key after its name: "(0x079)", "(size:64)", "(0x079,
- * size:32)".
- */
-static bool take_brackets(char *text, uint64_t *number, uint64_t *bits)
-{
-    char *end = strchr(text, ')');
-    char *item;
-
-    if (end == NULL || end[1] != '\0')
-        return false;
-    *end = '\0';
-    while ((item = etm_text_item(&text)) != NULL) {
-        if (etm_text_begins(item, "size:")) {
-            if (!etm_text_number(item + 5, bits) || *bits == 0)
-                return false;
-        } else if (etm_text_begins(item, "id:")) {
-            if (!etm_text_number(item + 3, number))
-                return false;
-        } else if (!etm_text_number(item, number)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /*
  * A value, and what follows it after a blank: "0x10", "0x10 (RW)". False: it
@@ -49,14 +24,14 @@ static bool take_value(const char *text, uint64_t *value, const char **rest)
     return etm_text_number(number, value);
 }
 
-/* A word on how the register is accessed does not affect its value; anything
- * else is reported, because it may have been meant differently (E-313). */
+/* Anything but a word on how the register is accessed is reported, because it
+ * may have been meant differently (E-313). */
 static int tell_rest(struct etm_snapshot *snapshot, const struct etm_ini *ini,
                      const struct etm_ini_entry *e, const char *rest)
 {
     if (rest[0] == '\0')
         return ETM_OK;
-    if (rest[0] == '(' && rest[strlen(rest) - 1] == ')')
+    if (etm_register_is_access(rest))
         return etm_build_note(snapshot->capture,
                               "%s:%u: %s after the value of %s is ignored",
                               ini->path, e->line, rest, e->key);
@@ -74,10 +49,9 @@ static int take_register(struct etm_snapshot *snapshot,
                          struct etm_vec *registers, uint32_t *which)
 {
     struct etm_register r = {.number = ETM_REGISTER_NONE};
-    const struct etm_allocator *a = &snapshot->capture->allocator;
-    uint64_t number = ETM_REGISTER_NONE, bits = 64;
+    struct etm_register_brackets own = {ETM_REGISTER_NONE, 64};
     size_t n = strcspn(e->key, "( \t");
-    const char *bracket = strchr(e->key, '('), *rest;
+    const char *end = e->key + n, *rest;
     bool fine = n != 0;
     int status;
 
@@ -85,25 +59,18 @@ static int take_register(struct etm_snapshot *snapshot,
         memcpy(r.name, e->key, n);
     *which = etm_register_number(r.name);
 
-    if (bracket != NULL) {
-        char *copy = etm_text_copy(a, bracket + 1, strlen(bracket + 1));
-
-        if (copy == NULL)
-            return ETM_ERR_MEMORY;
-        fine = fine && take_brackets(copy, &number, &bits);
-        etm_alloc_free(a, copy);
-    } else if (e->key[n] != '\0') {
-        fine = false;
-    }
-    if (*which == ETM_REGISTER_NONE && number < ETM_REGISTER_NONE)
-        *which = (uint32_t)number;
+    if (*end != '\0')
+        end = etm_register_brackets(end + strspn(end, " \t"), &own);
+    fine = fine && end != NULL && *end == '\0';
+    if (*which == ETM_REGISTER_NONE && own.number < ETM_REGISTER_NONE)
+        *which = (uint32_t)own.number;
     if (!fine)
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "the register %s is neither NAME nor "
                                  "NAME(NUMBER) nor NAME(size:BITS)",
                                  e->key);
     /* Vector registers do not fit, and are not needed. */
-    if (bits > 64 || n >= sizeof r.name)
+    if (own.bits > 64 || n >= sizeof r.name)
         return etm_build_note(snapshot->capture, "%s:%u: %s is skipped",
                               ini->path, e->line, e->key);
     if (!take_value(e->value, &r.value, &rest))
@@ -111,15 +78,15 @@ static int take_register(struct etm_snapshot *snapshot,
                                  "%s is \"%s\": not a number", e->key,
                                  e->value);
     /* those of a macrocell are checked with the others */
-    if (bits > 32 && etm_register_name(*which) != NULL &&
+    if (own.bits > 32 && etm_register_name(*which) != NULL &&
         !etm_register_tells_format(*which))
-        bits = 32;
-    if (bits < 64 && r.value >> bits != 0)
+        own.bits = 32;
+    if (own.bits < 64 && r.value >> own.bits != 0)
         return etm_snapshot_fail(snapshot, ini, e->line,
                                  "%s is %s: more than %u bits", e->key,
-                                 e->value, (unsigned)bits);
-    if (number < ETM_REGISTER_NONE)
-        r.number = (uint32_t)number;
+                                 e->value, (unsigned)own.bits);
+    if (own.number < ETM_REGISTER_NONE)
+        r.number = (uint32_t)own.number;
     status = tell_rest(snapshot, ini, e, rest);
     return status == ETM_OK ? etm_vec_append(registers, &r, 1) : status;
 }

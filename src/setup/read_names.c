@@ -3,6 +3,7 @@
  * Lists of registers by their names: `NAME = VALUE` and its like, columns, the
  * registers of OpenOCD, and what Linux's driver and CSAL print in words.
  */
+#include "regs/device.h"
 #include "setup/read.h"
 
 #include <string.h>
@@ -95,14 +96,15 @@ static enum etm_read_result take_register(struct etm_reader *r, const char **at,
     if (*number == ETM_REGISTER_NONE && etm_span_has(name, "->"))
         *number = etm_read_path(name);
     if (**at == '(') { /* as in the files of snapshots */
-        uint32_t own;
-        const char *end = etm_line_number(*at + 1, 10, &own);
+        struct etm_register_brackets own;
+        const char *end = etm_register_brackets(*at, &own);
 
-        if (!end || *end != ')')
+        if (!end)
             return etm_read_wrong(r, "the number of the register is missing",
                                   etm_line_word(*at, ""));
-        *at = end + 1;
-        *number = *number == ETM_REGISTER_NONE ? own : *number;
+        *at = end;
+        if (*number == ETM_REGISTER_NONE && own.number < ETM_REGISTER_NONE)
+            *number = (uint32_t)own.number;
     }
     if (*number == ETM_REGISTER_NONE && !r->devices)
         return etm_read_wrong(r, "no register has that name", name);
@@ -121,7 +123,7 @@ static const char *device_value_at(const char *at, uint32_t *value)
     at = etm_line_number(quoted ? etm_line_skip(at + 1) : at, 10, value);
     if (at && quoted)
         at = *at == quote ? at + 1 : NULL;
-    if (at && *etm_line_skip(at) == '(' && at[strlen(at) - 1] == ')')
+    if (at && etm_register_is_access(etm_line_skip(at)))
         at += strlen(at);
     return at;
 }
@@ -133,7 +135,8 @@ static enum etm_read_result device_line(struct etm_reader *r, const char *at)
     enum etm_read_result result = take_register(r, &at, &number);
     const char *end;
 
-    if (result != ETM_READ_TAKEN)
+    /* it has others than those of the macrocell, which may be longer */
+    if (result != ETM_READ_TAKEN || number == ETM_REGISTER_NONE)
         return result;
     at = etm_line_skip(at);
     at = *at == '=' || *at == ':' ? etm_line_skip(at + 1) : at;
@@ -146,8 +149,6 @@ static enum etm_read_result device_line(struct etm_reader *r, const char *at)
     if (*etm_line_skip(end) != '\0')
         return etm_read_wrong(r, "unexpected text after the value",
                               etm_line_word(etm_line_skip(end), ""));
-    if (number == ETM_REGISTER_NONE)
-        return ETM_READ_TAKEN; /* it has others than those of the macrocell */
     return etm_read_register(r, number, value, ETM_READ_NAMED);
 }
 
