@@ -51,12 +51,12 @@ static int count(void *context, const struct etm_call *calls, size_t n)
     return ETM_OK;
 }
 
-static bool find_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int find_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
     const struct kept *k = context;
 
-    return etm_session_symbol(k->session, k->source, address, symbol) == ETM_OK;
+    return etm_session_symbol(k->session, k->source, address, symbol);
 }
 
 /* As a decoder gives them: some hundred elements at a time. */

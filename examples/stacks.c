@@ -74,11 +74,11 @@ static int take(void *context, const struct etm_call *calls, size_t n)
     return ETM_OK;
 }
 
-static bool symbol(void *context, uint32_t address, struct etm_symbol *found)
+static int symbol(void *context, uint32_t address, struct etm_symbol *found)
 {
     struct stacks *s = (struct stacks *)context;
 
-    return etm_session_symbol(s->session, s->source, address, found) == ETM_OK;
+    return etm_session_symbol(s->session, s->source, address, found);
 }
 
 static void print_names(const struct node *node)

@@ -258,9 +258,10 @@ typedef int etm_session_gap_fn(void *context, uint64_t lost);
 typedef int etm_session_buffer_fn(void *context, size_t buffer);
 
 /* Called now and then: `done` of `total` bytes of the capture were read;
- * `total` is 0 if it is not known. */
-typedef void etm_session_progress_fn(void *context, uint64_t done,
-                                     uint64_t total);
+ * `total` is 0 if it is not known. A return value other than 0 stops the run.
+ */
+typedef int etm_session_progress_fn(void *context, uint64_t done,
+                                    uint64_t total);
 
 /*
  * Called before a run waits for more of a pipe (see `once` of the options):

@@ -57,9 +57,10 @@ const struct etm_core *etm_cores(size_t n);
  * "CortexM3". Cores with an ETMv1 have one entry for each standard
  * configuration (2.12): "arm7tdmi-small", "arm7tdmi-medium", "arm7tdmi-large";
  * the plain name is the most common one. "cortex-a9" is the macrocell found in
- * chips, "cortex-a9r0p0" its first revision. NULL if there is no such core.
+ * chips, "cortex-a9r0p0" its first revision. ETM_ERR_NOT_FOUND: there is no
+ * such core, and *core is NULL.
  */
-const struct etm_core *etm_core_find(const char *name);
+int etm_core_find(const char *name, const struct etm_core **core);
 
 /*
  * The configuration of a core's macrocell, for etm_macrocell_new(). `version`
@@ -110,9 +111,10 @@ struct etm_setup {
  */
 int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value);
 
-/* Whether the setup has the register; *value is set to its value, or 0. */
-bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
-                   uint32_t *value);
+/* Set *value to the value of a register. ETM_ERR_NOT_FOUND: the setup does not
+ * have it, and *value is 0. */
+int etm_setup_get(const struct etm_setup *setup, uint32_t number,
+                  uint32_t *value);
 
 /*
  * Read a setup or a dump of registers: the output of etm_setup_write() in any

@@ -40,15 +40,15 @@ extern "C" {
  *
  * A callback has its `context` first, and returns an int: 0 to go on; any other
  * value stops the function that calls it, which returns that value. Those that
- * cannot stop what calls them return nothing, and those that answer a question
- * return the answer, as their comments say (names, code, memory).
+ * are asked for something do as the functions of the library do: lookups
+ * (struct etm_names) return a status, those that read memory (etm_code_fn) the
+ * number of bytes.
  *
- * A lookup by what the caller has (a name, an address) returns a status:
- * ETM_ERR_NOT_FOUND if there is no such thing. Lists are counted or enumerated
- * by an index from 0, and give NULL behind the last entry. So do lookups in the
- * tables of the library (formats, cores, registers), where nothing else can go
- * wrong: NULL, or ETM_REGISTER_NONE. A plain value that is searched, such as a
- * setup, gives a truth value.
+ * A lookup by what the caller has (a name, an address, a number) returns a
+ * status: ETM_ERR_NOT_FOUND if there is no such thing. Lists are counted or
+ * enumerated by an index from 0, and give NULL behind the last entry. What
+ * converts between a value and its name (etm_..._name(), etm_register_number())
+ * returns what it is converted to.
  */
 
 enum etm_status {
@@ -286,14 +286,15 @@ typedef int etm_function_fn(void *context, const struct etm_function *function);
 
 /*
  * How an output looks up names. `context` is passed to all functions. `symbol`
- * and `line` return whether they know the address; they are called once for
+ * and `line` return ETM_OK if they know the address; without a name the output
+ * has the address alone, whatever else they return. They are called once for
  * each new address, not for each instruction. `lines` and `functions` call `fn`
  * for all that there are, and return ETM_OK, what `fn` returned, or another
  * error; only what needs all of them, such as a tracefile of lcov, calls these.
  */
 struct etm_names {
-    bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
-    bool (*line)(void *context, uint32_t address, struct etm_source_line *line);
+    int (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
+    int (*line)(void *context, uint32_t address, struct etm_source_line *line);
     void *context;
     int (*lines)(void *context, etm_line_fn *fn, void *fn_context);
     int (*functions)(void *context, etm_function_fn *fn, void *fn_context);

@@ -52,8 +52,10 @@ struct etm_listing_format {
 /* Format n, from 0; NULL after the last: "text", "jsonl", "lcov", "vcd". */
 const struct etm_listing_format *etm_listing_formats(size_t n);
 
-/* The format of that name; NULL if there is none. */
-const struct etm_listing_format *etm_listing_format_find(const char *name);
+/* The format of that name. ETM_ERR_NOT_FOUND: there is none, and *format is
+ * NULL. */
+int etm_listing_format_find(const char *name,
+                            const struct etm_listing_format **format);
 
 struct etm_session;
 

@@ -59,10 +59,15 @@ def cores() -> List[Core]:
         found.append(Core(text(c.name), text(c.macrocell), text(c.version)))
 
 
+def _core(name: str) -> Any:
+    core = ctypes.POINTER(d.etm_core)()
+    if lib.etm_core_find(name.encode(), ctypes.byref(core)) != d.Status.OK:
+        raise ValueError(f'{name}: no such core')
+    return core
+
+
 def _macrocell(core: str) -> Tuple[Any, Any]:
-    known = lib.etm_core_find(core.encode())
-    if not known:
-        raise ValueError(f'{core}: no such core')
+    known = _core(core)
     macrocell, config = make('etm_macrocell_config'), make('etm_config')
     diag = d.etm_diag()
     check(lib.etm_core_macrocell(known, None, macrocell, config, diag), diag)
@@ -195,8 +200,7 @@ class _Recording:
                 'etm_execution_reader_config', events=take,
                 format=int(d.ExecutionFormat.TARMAC if tarmac
                            else d.ExecutionFormat.LOG),
-                profile=lib.etm_core_find(self.core.encode())
-                .contents.profile)))
+                profile=_core(self.core).contents.profile)))
         check(lib.etm_execution_reader_push(self.reader, log, len(log),
                                             self.diag), self.diag)
         check(lib.etm_execution_reader_finish(self.reader, self.diag),

@@ -156,7 +156,7 @@ static uint32_t look_up(struct etm_functions *f, uint32_t address)
     uint32_t row;
 
     if (!f->names.symbol ||
-        !f->names.symbol(f->names.context, address, &symbol))
+        f->names.symbol(f->names.context, address, &symbol) != ETM_OK)
         return ETM_NO_FUNCTION;
     function = (struct etm_function){.name = symbol.name,
                                      .address = address - symbol.offset,

@@ -145,11 +145,11 @@ static int take_function(struct etm_cli_replay *r, size_t *i)
     uint32_t address = x->rows[*i].element.u.insn.address;
     enum etm_isa isa = (enum etm_isa)x->rows[*i].element.u.insn.isa;
 
-    if (!r->names.symbol(r->names.context, address, &function))
+    if (r->names.symbol(r->names.context, address, &function) != ETM_OK)
         return ETM_OK;
     address -= function.offset;
     function.offset = 0;
-    while (r->names.symbol(r->names.context, address, &symbol) &&
+    while (r->names.symbol(r->names.context, address, &symbol) == ETM_OK &&
            symbol.offset == function.offset &&
            strcmp(symbol.name, function.name) == 0) {
         const struct etm_cli_executed_row *row =
@@ -225,7 +225,7 @@ static bool is_wanted(struct etm_cli_replay *r, uint32_t address)
 {
     struct etm_symbol symbol;
 
-    return r->names.symbol(r->names.context, address, &symbol) &&
+    return r->names.symbol(r->names.context, address, &symbol) == ETM_OK &&
            etm_cli_demangle_same(r->demangler, symbol.name,
                                  r->options->view.annotate);
 }
@@ -268,8 +268,9 @@ static void put_function(struct etm_cli_replay *r, size_t i)
     const struct annotation *a = r->state;
     struct etm_symbol symbol;
 
-    if (!r->names.symbol(r->names.context,
-                         a->code.rows[i].element.u.insn.address, &symbol) ||
+    if (r->names.symbol(r->names.context,
+                        a->code.rows[i].element.u.insn.address,
+                        &symbol) != ETM_OK ||
         symbol.offset != 0)
         return;
     etm_cli_print(r->output, "%*s<", r->cycles ? 46 : 34, "");

@@ -145,11 +145,12 @@ static void free_portion(void *context, void *portion)
     free(portion);
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct covering *c = context;
 
     etm_cli_progress_show(&c->progress, done, total);
+    return ETM_OK;
 }
 
 static struct etm_listing_source source_of(const struct covering *c,
@@ -239,7 +240,7 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
     static_assert(ETM_CLI_ROW >= 2 * NAME + 512, "two names and the rest");
     if (c->named.source != source)
         use_names(c, source);
-    if (c->names.symbol(c->names.context, count->start, &symbol)) {
+    if (c->names.symbol(c->names.context, count->start, &symbol) == ETM_OK) {
         at = etm_cli_put_text(at, ",\"symbol\":");
         at = etm_cli_put_text(at,
                               etm_json_string(symbol.name, name, sizeof name));
@@ -248,7 +249,7 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
     } else {
         at = etm_cli_put_text(at, ",\"symbol\":null,\"offset\":null");
     }
-    if (c->names.line(c->names.context, count->start, &line)) {
+    if (c->names.line(c->names.context, count->start, &line) == ETM_OK) {
         at = etm_cli_put_text(at, ",\"file\":");
         at =
             etm_cli_put_text(at, etm_json_string(line.file, name, sizeof name));
@@ -378,9 +379,10 @@ static bool make_listing(const struct etm_cli_options *options,
                                                   etm_cli_colours(c->output),
                                               .write = etm_cli_write,
                                               .context = c->output};
+    const struct etm_listing_format *format;
 
-    return (etm_listing_format_find(config.format)->takes &
-            ETM_LISTING_COUNTS) == 0 ||
+    return etm_listing_format_find(config.format, &format) != ETM_OK ||
+           (format->takes & ETM_LISTING_COUNTS) == 0 ||
            etm_listing_new(&c->listing, &config) == ETM_OK;
 }
 

@@ -52,11 +52,12 @@ static int list_at(void *context, void *item, const struct etm_clock_time *time)
     return status == ETM_OK ? etm_listing_flush(d->listing) : status;
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct decoding *d = context;
 
     etm_cli_progress_show(&d->progress, done, total);
+    return ETM_OK;
 }
 
 /* A pipe has nothing at the moment: show what is known. */

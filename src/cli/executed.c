@@ -82,8 +82,8 @@ void etm_cli_executed_lines(struct etm_cli_executed *x,
     for (size_t i = 0; i < x->n; i++) {
         struct etm_source_line *line = &x->rows[i].line;
 
-        if (!names->line(names->context, x->rows[i].element.u.insn.address,
-                         line))
+        if (names->line(names->context, x->rows[i].element.u.insn.address,
+                        line) != ETM_OK)
             *line = (struct etm_source_line){.file = "[unknown]"};
     }
 }

@@ -194,9 +194,9 @@ static int read_input(struct etm_cli_explain *e)
 /* The core that the file names, if no other one is given. */
 static void take_core(struct etm_cli_explain *e)
 {
-    const struct etm_core *core = etm_core_find(e->listing.core);
+    const struct etm_core *core;
 
-    if (e->core || !core ||
+    if (e->core || etm_core_find(e->listing.core, &core) != ETM_OK ||
         etm_core_macrocell(core, e->listing.version, &e->macrocell, &e->config,
                            NULL) != ETM_OK)
         return;
@@ -223,10 +223,9 @@ static int find_core(struct etm_cli_explain *e)
     return -1;
 }
 
-static bool symbol_at(void *context, uint32_t address,
-                      struct etm_symbol *symbol)
+static int symbol_at(void *context, uint32_t address, struct etm_symbol *symbol)
 {
-    return etm_symbols_at(context, address, symbol) == ETM_OK;
+    return etm_symbols_at(context, address, symbol);
 }
 
 static int open_elf(struct etm_cli_explain *e)

@@ -115,7 +115,7 @@ static bool has_sequencer(const struct etm_cli_simulation *s)
     char words[256];
 
     for (uint32_t i = 0; i < 6; i++)
-        if (etm_setup_get(&s->setup, first + i, &event) &&
+        if (etm_setup_get(&s->setup, first + i, &event) == ETM_OK &&
             strcmp(etm_event_words(event, words, sizeof words), "never") != 0)
             return true;
     return false;
@@ -132,7 +132,7 @@ static void state_text(const struct etm_cli_simulation *s,
         (void)snprintf(name, sizeof name, "ETMCNTVR%u", i);
         if (state_of(s, name, &value) &&
             etm_setup_get(&s->setup, etm_register_number(name) - 0xc,
-                          &(uint32_t){0}))
+                          &(uint32_t){0}) == ETM_OK)
             say(out, "Counter %u ended at %u.", i, (unsigned)value);
     }
     if (has_sequencer(s) && state_of(s, "ETMSQR", &value))

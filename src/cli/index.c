@@ -107,11 +107,12 @@ static int show_lines(void *context)
     return etm_cli_flush(l->output);
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct listing *l = context;
 
     etm_cli_progress_show(l->progress, done, total);
+    return ETM_OK;
 }
 
 static int index_source(const struct etm_cli_options *options,

@@ -87,11 +87,12 @@ static int take_bytes(void *context, const uint8_t *bytes, size_t n)
     return ETM_OK;
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct counting *counting = context;
 
     etm_cli_progress_show(counting->progress, done, total);
+    return ETM_OK;
 }
 
 /* Whether registers are missing that determine the format of the trace. */

@@ -74,9 +74,9 @@ const char *etm_cli_nearest_text(struct etm_cli_nearest *nearest)
 const struct etm_core *etm_cli_core(const char *name)
 {
     struct etm_cli_nearest nearest = {.word = name};
-    const struct etm_core *core = etm_core_find(name);
+    const struct etm_core *core;
 
-    if (core)
+    if (etm_core_find(name, &core) == ETM_OK)
         return core;
     for (size_t i = 0; (core = etm_cores(i)) != NULL; i++)
         etm_cli_nearest_try(&nearest, core->name);

@@ -26,11 +26,12 @@ static int show_lines(void *context)
     return etm_listing_flush(l->listing);
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct listing *l = context;
 
     etm_cli_progress_show(&l->progress, done, total);
+    return ETM_OK;
 }
 
 static int list_source(struct etm_cli_output *output, struct listing *l,
@@ -98,12 +99,12 @@ static int open_both(struct etm_cli_capture *capture,
                      const struct etm_cli_options *options,
                      struct etm_cli_output *output)
 {
-    const struct etm_listing_format *format =
-        etm_listing_format_find(options->format);
+    const struct etm_listing_format *format;
     struct etm_cli_options unopened = *options;
     int status;
 
-    if (!format->one_source && !format->port_only)
+    if (etm_listing_format_find(options->format, &format) != ETM_OK ||
+        (!format->one_source && !format->port_only))
         return etm_cli_open(capture, options, output, true);
     unopened.output = NULL;
     status = etm_cli_open(capture, &unopened, output, true);

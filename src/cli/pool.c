@@ -226,28 +226,29 @@ void etm_cli_pool_free(struct etm_cli_pool *pool)
     free(pool);
 }
 
-static bool find_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int find_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
     const struct etm_cli_shared_names *s = context;
 
     return s->names.symbol(s->names.context, address, symbol);
 }
 
-static bool find_line(void *context, uint32_t address,
-                      struct etm_source_line *line)
+static int find_line(void *context, uint32_t address,
+                     struct etm_source_line *line)
 {
     struct etm_cli_shared_names *s = context;
-    bool found, locked = false;
+    bool locked = false;
+    int status;
 
     /* spinning takes less time than falling asleep */
     for (unsigned i = 0; i < SPINS && !locked; i++)
         locked = pthread_mutex_trylock(&s->lock) == 0;
     if (!locked)
         pthread_mutex_lock(&s->lock);
-    found = s->names.line(s->names.context, address, line);
+    status = s->names.line(s->names.context, address, line);
     pthread_mutex_unlock(&s->lock);
-    return found;
+    return status;
 }
 
 struct etm_names etm_cli_share_names(struct etm_cli_shared_names *s,

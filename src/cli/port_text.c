@@ -37,11 +37,12 @@ static int take_elements(void *context, const struct etm_element *elements,
                                                               : ETM_OK;
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct printing *p = context;
 
     etm_cli_progress_show(&p->progress, done, total);
+    return ETM_OK;
 }
 
 /* A pipe has nothing at the moment: show what has come. */

@@ -231,7 +231,7 @@ static struct etm_source_line line_of(struct etm_cli_replay *r,
 {
     struct etm_source_line line;
 
-    if (!r->names.line(r->names.context, address, &line))
+    if (r->names.line(r->names.context, address, &line) != ETM_OK)
         line = (struct etm_source_line){.file = "???"};
     return line;
 }

@@ -91,7 +91,7 @@ static void put_symbol(struct etm_cli_replay *r, uint32_t address)
 {
     struct etm_symbol symbol;
 
-    if (!r->names.symbol(r->names.context, address, &symbol))
+    if (r->names.symbol(r->names.context, address, &symbol) != ETM_OK)
         return;
     etm_cli_put(r->output, "  ", 2);
     etm_cli_put_plain(r->output, symbol.name, strlen(symbol.name));
@@ -160,7 +160,7 @@ static void put_jsonl(struct etm_cli_replay *r,
         struct etm_symbol symbol = {.name = NULL};
 
         etm_cli_print(r->output, ",\"addr\":\"0x%08x\"", (unsigned)address);
-        if (!r->names.symbol(r->names.context, address, &symbol))
+        if (r->names.symbol(r->names.context, address, &symbol) != ETM_OK)
             symbol.name = NULL;
         etm_cli_json_text(r->output, "symbol", symbol.name);
     }

@@ -110,7 +110,8 @@ static void put_function(struct etm_cli_replay *r, struct pprof *p, uint64_t id,
     etm_cli_message_number(m, FUNCTION_ID, id);
     etm_cli_message_number(m, FUNCTION_NAME, name);
     etm_cli_message_number(m, FUNCTION_SYSTEM_NAME, name);
-    if (!s->exception && r->names.line(r->names.context, s->address, &line))
+    if (!s->exception &&
+        r->names.line(r->names.context, s->address, &line) == ETM_OK)
         etm_cli_message_number(m, FUNCTION_FILE, put_string(p, line.file));
     etm_cli_message_nest(&p->profile, PROFILE_FUNCTION, m);
     etm_cli_message_number(m, LOCATION_ID, id);

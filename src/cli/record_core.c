@@ -223,9 +223,9 @@ static const char *choose(const struct attributes *a)
         [ARCH_V5T] = "arm926ej-s",    [ARCH_V5TE] = "arm926ej-s",
         [ARCH_V5TEJ] = "arm926ej-s",  [ARCH_V6] = "arm1136jf-s",
         [ARCH_V6KZ] = "arm1176jzf-s", [ARCH_V6K] = "arm1176jzf-s"};
-    const struct etm_core *core = etm_core_find(a->name);
+    const struct etm_core *core;
 
-    if (core)
+    if (etm_core_find(a->name, &core) == ETM_OK)
         return core->name;
     if (a->profile == 'M')
         return a->arch == ARCH_V7E_M ? "cortex-m4" : "cortex-m3";

@@ -55,8 +55,8 @@ static int make_setup(struct etm_cli_record *r,
         }
     }
     if (has_id && (o->has_id ||
-                   !etm_setup_get(&r->setup, etm_register_number("ETMTRACEIDR"),
-                                  &(uint32_t){0})))
+                   etm_setup_get(&r->setup, etm_register_number("ETMTRACEIDR"),
+                                 &(uint32_t){0}) != ETM_OK))
         (void)etm_setup_set(&r->setup, etm_register_number("ETMTRACEIDR"),
                             o->trace_id);
     for (size_t i = 0; i < o->n_registers; i++)
@@ -186,7 +186,7 @@ static size_t read_registers(struct etm_cli_record *r,
     for (size_t i = 0; identity[i]; i++) {
         uint32_t number = etm_register_number(identity[i]), value;
 
-        if (etm_setup_get(&r->setup, number, &value))
+        if (etm_setup_get(&r->setup, number, &value) == ETM_OK)
             continue;
         if (read_register(r, number, &registers[n]) && registers[n].value != 0)
             n++;

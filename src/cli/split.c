@@ -26,11 +26,12 @@ static int take_bytes(void *context, const uint8_t *bytes, size_t n)
     return fwrite(bytes, 1, n, s->file) == n ? ETM_OK : ETM_ERR_STOPPED;
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct split *s = context;
 
     etm_cli_progress_show(&s->progress, done, total);
+    return ETM_OK;
 }
 
 /* DIRECTORY/NAME.bin: a name from a capture is no path. */

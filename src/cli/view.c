@@ -128,11 +128,12 @@ static int take_elements(void *context, const struct etm_element *elements,
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
     struct replaying *r = context;
 
     etm_cli_progress_show(&r->progress, done, total);
+    return ETM_OK;
 }
 
 /* What the view makes of calls; nobody may want more of it. */

@@ -67,14 +67,12 @@ unsigned etm_cli_option_commands(const char *option)
 
 unsigned etm_cli_format_commands(const char *format)
 {
-    const struct etm_listing_format *row = etm_listing_format_find(format);
+    const struct etm_listing_format *row;
 
-    if (row && row->takes == ETM_LISTING_PACKETS)
-        return ETM_CLI_PACKETS;
-    if (row && row->takes == ETM_LISTING_COUNTS)
-        return ETM_CLI_COVERAGE;
-    if (row)
-        return ~(unsigned)ETM_CLI_TIMELINE;
+    if (etm_listing_format_find(format, &row) == ETM_OK)
+        return row->takes == ETM_LISTING_PACKETS  ? ETM_CLI_PACKETS
+               : row->takes == ETM_LISTING_COUNTS ? ETM_CLI_COVERAGE
+                                                  : ~(unsigned)ETM_CLI_TIMELINE;
     for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)
         if (strcmp(formats_of[i].name, format) == 0)
             return formats_of[i].commands;

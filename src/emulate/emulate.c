@@ -147,7 +147,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
 {
     struct etm_allocator a = etm_allocator_or_default(config->allocator);
     const char *name = config->core != NULL ? config->core : DEFAULT_CORE;
-    const struct etm_core *core = etm_core_find(name);
+    const struct etm_core *core;
     struct etm_emulator *e;
     int status;
 
@@ -155,7 +155,7 @@ int etm_emulator_new(struct etm_emulator **emulator,
     if (config->program == NULL)
         return etm_text_fail(diag, ETM_ERR_ARGUMENT, "", ETM_DIAG_NONE,
                              "no program");
-    if (core == NULL || model_of(core) == NO_MODEL)
+    if (etm_core_find(name, &core) != ETM_OK || model_of(core) == NO_MODEL)
         return refuse(diag, name, "a core that the emulator does not know");
     e = etm_alloc_zero(&a, sizeof *e);
     if (e == NULL)

@@ -485,10 +485,8 @@ const struct etm_core *etm_cores(size_t n)
     return n < COUNT(rows) ? &rows[n] : NULL;
 }
 
-const struct etm_core *etm_core_find(const char *name)
+static const struct etm_core *core_named(const char *name)
 {
-    if (!name)
-        return NULL;
     for (size_t i = 0; i < COUNT(aliases); i++) {
         if (etm_same_name(name, aliases[i].alias)) {
             name = aliases[i].name;
@@ -501,10 +499,18 @@ const struct etm_core *etm_core_find(const char *name)
     return NULL;
 }
 
+int etm_core_find(const char *name, const struct etm_core **core)
+{
+    *core = name ? core_named(name) : NULL;
+    if (!name)
+        return ETM_ERR_ARGUMENT;
+    return *core ? ETM_OK : ETM_ERR_NOT_FOUND;
+}
+
 const struct etm_core *etm_core_seen(uint32_t idr)
 {
     for (size_t i = 0; i < COUNT(seen); i++) {
-        const struct etm_core *core = etm_core_find(seen[i]);
+        const struct etm_core *core = core_named(seen[i]);
 
         /* without the revision, ETMIDR[3:0] */
         if ((core->idr ^ idr) >> 4 == 0)

@@ -3,15 +3,15 @@
 #include <etm/session.h>
 #include <etm/write.h>
 
-static bool take(struct etm_session_names *names, int status)
+static int take(struct etm_session_names *names, int status)
 {
     if (status == ETM_ERR_MEMORY)
         names->failed = true;
-    return status == ETM_OK;
+    return status;
 }
 
-static bool find_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int find_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
     struct etm_session_names *names = context;
 
@@ -19,8 +19,8 @@ static bool find_symbol(void *context, uint32_t address,
                                           address, symbol));
 }
 
-static bool find_line(void *context, uint32_t address,
-                      struct etm_source_line *line)
+static int find_line(void *context, uint32_t address,
+                     struct etm_source_line *line)
 {
     struct etm_session_names *names = context;
 

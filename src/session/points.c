@@ -105,12 +105,16 @@ static void resume(struct search *s, const struct etm_point *from)
         s->said.timestamp ^= from->time >> 1;
 }
 
-static int give(struct search *s, const struct etm_point *point)
+/* What a function of the caller returned. */
+static int answer(struct search *s, int status)
 {
-    int status = s->how->point(s->how->context, point);
-
     s->stopped = status != ETM_OK;
     return status;
+}
+
+static int give(struct search *s, const struct etm_point *point)
+{
+    return answer(s, s->how->point(s->how->context, point));
 }
 
 /* Give those whose cycles are settled. */
@@ -206,22 +210,14 @@ static int look(struct search *s, const struct etm_packet *p)
     return status;
 }
 
-static int show_packets(struct search *s, const struct etm_packet *packets,
-                        size_t n, const uint8_t *bytes)
-{
-    int status = ETM_OK;
-
-    if (s->how->packets)
-        status = s->how->packets(s->how->context, packets, n, bytes);
-    s->stopped = status != ETM_OK;
-    return status;
-}
-
 static int take_packets(void *context, const struct etm_packet *packets,
                         size_t n, const uint8_t *bytes)
 {
     struct search *s = context;
-    int status = show_packets(s, packets, n, bytes);
+    int status =
+        s->how->packets
+            ? answer(s, s->how->packets(s->how->context, packets, n, bytes))
+            : ETM_OK;
 
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         const struct etm_packet *p = &packets[i];
@@ -276,21 +272,20 @@ static int take_buffer(void *context, size_t buffer)
     }
 }
 
-static void show_progress(void *context, uint64_t done, uint64_t total)
+static int show_progress(void *context, uint64_t done, uint64_t total)
 {
-    const struct search *s = context;
+    struct search *s = context;
 
-    if (s->how->progress)
-        s->how->progress(s->how->context, done, total);
+    return s->how->progress
+               ? answer(s, s->how->progress(s->how->context, done, total))
+               : ETM_OK;
 }
 
 static int be_idle(void *context)
 {
     struct search *s = context;
-    int status = s->how->idle ? s->how->idle(s->how->context) : ETM_OK;
 
-    s->stopped = status != ETM_OK;
-    return status;
+    return s->how->idle ? answer(s, s->how->idle(s->how->context)) : ETM_OK;
 }
 
 /* What is wrong with the arguments; NULL: nothing. */

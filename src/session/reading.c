@@ -216,8 +216,9 @@ static int read_up_to(struct etm_reading *r, struct etm_stream *stream,
         if (status == ETM_OK)
             status = feed_piece(r, &piece, stream->made);
         forget_places(r, stream->made);
-        if (r->run->progress)
-            r->run->progress(r->run->context, done + stream->at, total);
+        if (status == ETM_OK && r->run->progress)
+            status =
+                r->run->progress(r->run->context, done + stream->at, total);
     }
     return status == ETM_OK ? fault : status;
 }

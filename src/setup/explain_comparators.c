@@ -229,7 +229,7 @@ static bool add_function(struct etm_words *w, const struct etm_view *view,
     struct etm_symbol symbol;
 
     if (view->names == NULL || view->names->symbol == NULL ||
-        !view->names->symbol(view->names->context, low, &symbol) ||
+        view->names->symbol(view->names->context, low, &symbol) != ETM_OK ||
         symbol.offset != 0 || symbol.size == 0 || high - low < symbol.size ||
         /* functions are padded to the next one */
         high - low > ((symbol.size + 3) & ~UINT32_C(3)))

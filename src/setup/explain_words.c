@@ -181,7 +181,7 @@ void etm_words_address(struct etm_words *w, const struct etm_view *view,
 
     etm_words_add(w, "0x%08x", (unsigned)address);
     if (view->names == NULL || view->names->symbol == NULL ||
-        !view->names->symbol(view->names->context, address, &symbol))
+        view->names->symbol(view->names->context, address, &symbol) != ETM_OK)
         return;
     if (symbol.offset == 0)
         etm_words_add(w, " (%s)", symbol.name);

@@ -466,6 +466,7 @@ static void find_title(struct etm_setup_listing *about, const char *text,
     char line[LINE];
 
     for (unsigned i = 0; i < 2 && text < end; i++) {
+        const struct etm_core *known;
         struct etm_span core;
         const char *at = line;
         size_t n = 0;
@@ -478,7 +479,7 @@ static void find_title(struct etm_setup_listing *about, const char *text,
         at = core.at + core.n;
         if (*at != ':' ||
             !etm_span_copy(core, about->core, sizeof about->core) ||
-            !etm_core_find(about->core)) {
+            etm_core_find(about->core, &known) != ETM_OK) {
             about->core[0] = '\0';
             continue;
         }

@@ -199,7 +199,7 @@ static enum etm_read_result listed(struct etm_reader *r, struct etm_span name,
     if (strstr(text, "_idx") && !r->survey)
         return ETM_READ_TAKEN;
     if (strcmp(text, "mode") == 0 &&
-        !etm_setup_get(r->setup, ETM_REG_CR, &ignored.number))
+        etm_setup_get(r->setup, ETM_REG_CR, &ignored.number) != ETM_OK)
         (void)etm_setup_set(r->setup, ETM_REG_CR, ETM_CR_PORT_ENABLE);
     why = etm_setup_read_sysfs(r->setup, &r->listed, text, value);
     return why ? etm_read_wrong(r, why, etm_line_word(value, ""))

@@ -210,7 +210,7 @@ struct etm_value etm_read_stored(const struct etm_reader *r,
     for (size_t i = 0; i < r->n_vague; i++)
         if (r->vague[i].number == number)
             return value;
-    if (etm_setup_get(r->setup, number, &value.number))
+    if (etm_setup_get(r->setup, number, &value.number) == ETM_OK)
         value.known = ETM_READ_KNOWN;
     return value;
 }

@@ -85,17 +85,17 @@ int etm_setup_set(struct etm_setup *setup, uint32_t number, uint32_t value)
     return ETM_OK;
 }
 
-bool etm_setup_get(const struct etm_setup *setup, uint32_t number,
-                   uint32_t *value)
+int etm_setup_get(const struct etm_setup *setup, uint32_t number,
+                  uint32_t *value)
 {
     *value = 0;
     for (size_t i = 0; i < setup->n; i++) {
         if (setup->values[i].number == number) {
             *value = setup->values[i].value;
-            return true;
+            return ETM_OK;
         }
     }
-    return false;
+    return ETM_ERR_NOT_FOUND;
 }
 
 bool etm_setup_known(uint32_t number)
@@ -323,7 +323,7 @@ int etm_setup_apply(const struct etm_setup *setup,
         status = write_one(&p, ETM_REG_CR, cr);
     if (status == ETM_OK)
         status = wait_for(&p, true);
-    if (etm_setup_get(setup, ETM_REG_CR, &value)) {
+    if (etm_setup_get(setup, ETM_REG_CR, &value) == ETM_OK) {
         if (status == ETM_OK)
             status = select_core(&p, &cr, value);
         cr = (value & ~(uint32_t)ETM_CR_POWER_DOWN) | ETM_CR_PROGRAMMING;

@@ -186,14 +186,15 @@ static int check(const struct etm_setup *setup, struct etm_diag *diag)
         for (uint32_t k = 0; k < fixed[i].count; k++) {
             uint32_t number = fixed[i].first + k, value;
 
-            if (etm_setup_get(setup, number, &value) && value != fixed[i].value)
+            if (etm_setup_get(setup, number, &value) == ETM_OK &&
+                value != fixed[i].value)
                 return beyond(diag, number, value);
         }
     }
     for (uint32_t n = ETM_REG_DCVR1; n < ETM_REG_CNTRLDVR1; n++) {
         uint32_t value;
 
-        if (etm_setup_get(setup, n, &value))
+        if (etm_setup_get(setup, n, &value) == ETM_OK)
             return beyond(diag, n, value);
     }
     return check_uses(setup, diag);
@@ -231,7 +232,8 @@ static void write_addresses(const struct etm_setup *setup,
         const char *point = point_of(setup, n);
         uint32_t address;
 
-        if ((!etm_setup_get(setup, ETM_REG_ACVR1 + n, &address) && !point) ||
+        if ((etm_setup_get(setup, ETM_REG_ACVR1 + n, &address) != ETM_OK &&
+             !point) ||
             (idle && point && !range))
             continue;
         echo(out, n, "addr_idx");
@@ -257,9 +259,9 @@ static void write_counts(const struct etm_setup *setup,
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t reload, other;
 
-        if (!etm_setup_get(setup, ETM_REG_CNTRLDVR1 + k, &reload) ||
-            !etm_setup_get(setup, ETM_REG_CNTENR1 + k, &other) ||
-            etm_setup_get(setup, ETM_REG_CNTVR1 + k, &other))
+        if (etm_setup_get(setup, ETM_REG_CNTRLDVR1 + k, &reload) != ETM_OK ||
+            etm_setup_get(setup, ETM_REG_CNTENR1 + k, &other) != ETM_OK ||
+            etm_setup_get(setup, ETM_REG_CNTVR1 + k, &other) == ETM_OK)
             continue;
         echo(out, k, "cntr_idx");
         echo(out, reload, "cntr_val");
@@ -301,14 +303,14 @@ int etm_setup_write_sysfs(const struct etm_setup *setup,
     for (size_t i = 0; i < N_PLAIN; i++) {
         uint32_t value;
 
-        if (etm_setup_get(setup, plain[i].number, &value))
+        if (etm_setup_get(setup, plain[i].number, &value) == ETM_OK)
             echo(out, value, plain[i].name);
     }
     for (size_t i = 0; i < N_INDEXED; i++) {
         for (uint32_t k = 0; k < indexed[i].count; k++) {
             uint32_t value;
 
-            if (!etm_setup_get(setup, indexed[i].first + k, &value))
+            if (etm_setup_get(setup, indexed[i].first + k, &value) != ETM_OK)
                 continue;
             echo(out, k, indexed[i].index);
             echo(out, value, indexed[i].name);
@@ -375,7 +377,7 @@ static void set_address(struct etm_setup *setup, uint32_t n, uint32_t address)
     uint32_t type;
 
     (void)etm_setup_set(setup, ETM_REG_ACVR1 + n, address);
-    if (!etm_setup_get(setup, ETM_REG_ACTR1 + n, &type))
+    if (etm_setup_get(setup, ETM_REG_ACTR1 + n, &type) != ETM_OK)
         (void)etm_setup_set(setup, ETM_REG_ACTR1 + n, 0);
 }
 
@@ -419,9 +421,9 @@ static void begin_counter(struct etm_setup *setup, uint32_t n)
 {
     uint32_t value;
 
-    if (!etm_setup_get(setup, ETM_REG_CNTRLDVR1 + n, &value))
+    if (etm_setup_get(setup, ETM_REG_CNTRLDVR1 + n, &value) != ETM_OK)
         (void)etm_setup_set(setup, ETM_REG_CNTRLDVR1 + n, 0);
-    if (!etm_setup_get(setup, ETM_REG_CNTVR1 + n, &value))
+    if (etm_setup_get(setup, ETM_REG_CNTVR1 + n, &value) != ETM_OK)
         (void)etm_setup_set(setup, ETM_REG_CNTVR1 + n, 0);
 }
 

@@ -26,11 +26,15 @@ static const struct etm_format *find_format(const char *name)
     return NULL;
 }
 
-const struct etm_listing_format *etm_listing_format_find(const char *name)
+int etm_listing_format_find(const char *name,
+                            const struct etm_listing_format **format)
 {
-    const struct etm_format *format = name ? find_format(name) : NULL;
+    const struct etm_format *found = name ? find_format(name) : NULL;
 
-    return format ? &format->about : NULL;
+    *format = found ? &found->about : NULL;
+    if (!name)
+        return ETM_ERR_ARGUMENT;
+    return found ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 int etm_listing_new(struct etm_listing **listing,

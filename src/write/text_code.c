@@ -56,7 +56,8 @@ static const struct etm_text_name *name_of(struct etm_listing *l,
     name->used = true;
     name->symbol = NULL;
     name->n = 0;
-    if (names->symbol && names->symbol(names->context, address, &symbol)) {
+    if (names->symbol &&
+        names->symbol(names->context, address, &symbol) == ETM_OK) {
         name->symbol = symbol.name;
         name->offset = symbol.offset;
         render_name(name);
@@ -110,8 +111,8 @@ static void append_target(const struct etm_listing *l,
     struct etm_symbol symbol;
 
     if (!hash || !names->symbol ||
-        !names->symbol(names->context, (uint32_t)strtoul(hash + 1, NULL, 0),
-                       &symbol))
+        names->symbol(names->context, (uint32_t)strtoul(hash + 1, NULL, 0),
+                      &symbol) != ETM_OK)
         return;
     append(entry, " <");
     append(entry, symbol.name);
@@ -174,12 +175,12 @@ static void fill(struct etm_listing *l, struct etm_text_entry *entry,
                                      .isa = insn->isa,
                                      .it = insn->it};
     if (names->symbol &&
-        names->symbol(names->context, insn->address, &symbol)) {
+        names->symbol(names->context, insn->address, &symbol) == ETM_OK) {
         entry->symbol = symbol.name;
         entry->symbol_offset = symbol.offset;
     }
     if (l->config.lines && names->line &&
-        names->line(names->context, insn->address, &line)) {
+        names->line(names->context, insn->address, &line) == ETM_OK) {
         entry->file = line.file;
         entry->source = line.text;
         entry->line = line.line;

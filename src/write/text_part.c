@@ -47,7 +47,8 @@ static void learn_place(struct etm_listing *l, const struct etm_element *e)
     struct etm_symbol symbol;
     struct etm_source_line line;
 
-    if (!names->symbol || !names->symbol(names->context, address, &symbol))
+    if (!names->symbol ||
+        names->symbol(names->context, address, &symbol) != ETM_OK)
         symbol.name = NULL;
     /* in another function than before there is no line yet */
     if (!text->unknown.function && symbol.name != text->function) {
@@ -57,7 +58,7 @@ static void learn_place(struct etm_listing *l, const struct etm_element *e)
     text->function = symbol.name;
     text->unknown.function = false;
     if (l->config.lines && names->line &&
-        names->line(names->context, address, &line)) {
+        names->line(names->context, address, &line) == ETM_OK) {
         text->file = line.file;
         text->line = line.line;
         text->unknown.file = false;

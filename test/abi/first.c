@@ -26,16 +26,16 @@ static int print(void *context, const char *text, size_t n)
     return fwrite(text, 1, n, context) == n ? 0 : wrong("cannot write");
 }
 
-static bool symbol(void *context, uint32_t address, struct etm_symbol *found)
+static int symbol(void *context, uint32_t address, struct etm_symbol *found)
 {
     (void)context;
-    return etm_session_symbol(session, source, address, found) == 0;
+    return etm_session_symbol(session, source, address, found);
 }
 
-static bool line(void *context, uint32_t address, struct etm_source_line *found)
+static int line(void *context, uint32_t address, struct etm_source_line *found)
 {
     (void)context;
-    return etm_session_line(session, source, address, found) == 0;
+    return etm_session_line(session, source, address, found);
 }
 
 static int list(void *context, const struct etm_element *elements, size_t n)

@@ -263,8 +263,8 @@ typedef int etm_line_fn(void *context, const struct etm_line_range *line);
 typedef int etm_function_fn(void *context, const struct etm_function *function);
 
 struct etm_names {
-    _Bool (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
-    _Bool (*line)(void *context, uint32_t address,
+    int (*symbol)(void *context, uint32_t address, struct etm_symbol *symbol);
+    int (*line)(void *context, uint32_t address,
                   struct etm_source_line *line);
     void *context;
     int (*lines)(void *context, etm_line_fn *fn, void *fn_context);
@@ -361,7 +361,7 @@ typedef int etm_session_bytes_fn(void *context, const uint8_t *bytes, size_t n);
 
 typedef int etm_session_buffer_fn(void *context, size_t buffer);
 
-typedef void etm_session_progress_fn(void *context, uint64_t done,
+typedef int etm_session_progress_fn(void *context, uint64_t done,
                                      uint64_t total);
 
 typedef int etm_session_idle_fn(void *context);

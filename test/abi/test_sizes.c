@@ -6,6 +6,8 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp() */
 
+#include "../support/core.h"
+
 #include <etm/model.h>
 #include <etm/program.h>
 #include <etm/session.h>
@@ -548,7 +550,7 @@ static void a_struct_is_filled_as_far_as_it_goes(void **state)
     struct etm_session_points how = {.point = take_point, .end = &last};
 
     (void)state;
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-m3"), NULL,
+    assert_int_equal(etm_core_macrocell(core_named("cortex-m3"), NULL,
                                         &larger.config, &cell_config, NULL),
                      ETM_OK);
     assert_int_equal(larger.beyond, 0x1234);
@@ -587,8 +589,8 @@ int main(void)
 
     if (mkdtemp(directory) != NULL &&
         etm_session_open(&demo, DEMO, NULL, NULL) == ETM_OK &&
-        etm_core_macrocell(etm_core_find("cortex-a9"), NULL, &cell,
-                           &cell_config, NULL) == ETM_OK)
+        etm_core_macrocell(core_named("cortex-a9"), NULL, &cell, &cell_config,
+                           NULL) == ETM_OK)
         failed = cmocka_run_group_tests(tests, NULL, NULL);
     etm_session_free(demo);
     (void)rmdir(directory);

@@ -50,8 +50,7 @@ static int print(void *context, const struct etm_call *calls, size_t n)
     return b->stop;
 }
 
-static bool symbol_at(void *context, uint32_t address,
-                      struct etm_symbol *symbol)
+static int symbol_at(void *context, uint32_t address, struct etm_symbol *symbol)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "a.cold"};
 
@@ -62,8 +61,8 @@ static bool symbol_at(void *context, uint32_t address,
         *symbol = (struct etm_symbol){
             names[address / 0x100 - 1], address % 0x100, 0x100, {0}};
     else
-        return false;
-    return true;
+        return ETM_ERR_NOT_FOUND;
+    return ETM_OK;
 }
 
 const struct etm_calls_config plain = {

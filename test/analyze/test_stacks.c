@@ -6,6 +6,7 @@
  * left out.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "../support/core.h"
 #include "oracle.h"
 
 #include "../support/trace.h"
@@ -177,7 +178,7 @@ static void execute(struct run *run, const char *path)
     while (config.n_interrupts < COUNT(p->interrupts) &&
            p->interrupts[config.n_interrupts].every != 0)
         config.n_interrupts++;
-    run->profile = etm_core_find(p->core)->profile;
+    run->profile = core_named(p->core)->profile;
     if (etm_emulator_new(&emulator, &config, &diag) != ETM_OK)
         fail_msg("%s: %s", path, diag.what);
     run->start = etm_emulator_start(emulator);
@@ -326,10 +327,10 @@ static int tell(void *context, const struct etm_call *calls, size_t n)
     return ETM_OK;
 }
 
-static bool find_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int find_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
-    return etm_symbols_at(context, address, symbol) == ETM_OK;
+    return etm_symbols_at(context, address, symbol);
 }
 
 static size_t read_code(void *context, uint32_t address, uint8_t *bytes,

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "support.h"
+#include "../support/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ void recording_open(struct recording *r, const char *program,
     config.context = r;
     if (config.limit == 0)
         config.limit = 200000;
-    r->profile = etm_core_find(config.core)->profile;
+    r->profile = core_named(config.core)->profile;
     if (etm_emulator_new(&r->emulator, &config, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The programs of test/programs: what they say, and what holds of any run. */
+#include "../support/core.h"
 #include "support.h"
 
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void start(struct recording *r, const struct program *p, unsigned run)
                                          .command_line = "hello world"};
 
     if (run == 1) {
-        bool is_m = etm_core_find(p->core)->profile == ETM_PROFILE_M;
+        bool is_m = core_named(p->core)->profile == ETM_PROFILE_M;
 
         config.interrupts = is_m ? for_m : for_a;
         config.n_interrupts = 2;

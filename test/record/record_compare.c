@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record_compare.h"
+#include "../support/core.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,7 +175,7 @@ void record_request(const struct program *p, const char *version,
     char path[128], text[8192], options[256];
     FILE *file;
 
-    assert_int_equal(etm_core_macrocell(etm_core_find(p->core), version,
+    assert_int_equal(etm_core_macrocell(core_named(p->core), version,
                                         &macrocell, config, &diag),
                      ETM_OK);
     if (etm_configure(&setup, request, &macrocell, NULL, &diag) != ETM_OK)

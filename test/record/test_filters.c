@@ -4,6 +4,7 @@
  * the registers that select: the instructions and transfers that come back
  * from the trace are those that the plain resources select.
  */
+#include "../support/core.h"
 #include "record_support.h"
 
 #include "model/macrocell_judge.h"
@@ -425,9 +426,8 @@ static bool one_round(struct filters *f, uint64_t seed)
     f->r.state = seed;
     cell_begin(c, &c->trace);
     c->config = (struct etm_macrocell_config){.size = sizeof c->config};
-    assert_int_equal(etm_core_macrocell(etm_core_find(f->source->core),
-                                        f->version, &c->config, &c->trace,
-                                        &diag),
+    assert_int_equal(etm_core_macrocell(core_named(f->source->core), f->version,
+                                        &c->config, &c->trace, &diag),
                      ETM_OK);
     c->config.fifo_size = 255;
     c->output.packets = NULL;

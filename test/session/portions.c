@@ -13,23 +13,23 @@
 static const char *const functions[8] = {"reset", "main", NULL,   "loop",
                                          "send",  "idle", "copy", NULL};
 
-static bool find_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int find_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
     const char *name = functions[address >> 6 & 7];
 
     (void)context;
     *symbol = (struct etm_symbol){.name = name, .offset = address & 63};
-    return name != NULL;
+    return name != NULL ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
-static bool find_line(void *context, uint32_t address,
-                      struct etm_source_line *line)
+static int find_line(void *context, uint32_t address,
+                     struct etm_source_line *line)
 {
     (void)context;
     *line = (struct etm_source_line){.file = address >> 8 & 1 ? "a.c" : "b.c",
                                      .line = address >> 3 & 7};
-    return (address >> 6 & 3) != 1;
+    return (address >> 6 & 3) != 1 ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 static int keep_text(void *context, const char *text, size_t n)
@@ -66,7 +66,9 @@ void test_portions_init(struct test_portions *p, unsigned form,
         .context = &p->text,
     };
     p->source = (struct etm_listing_source){
-        .config = config, .names = {find_symbol, find_line, NULL}, .id = 1};
+        .config = config,
+        .names = {.symbol = find_symbol, .line = find_line},
+        .id = 1};
     assert_int_equal(etm_listing_new(&p->listing, &p->config), ETM_OK);
     assert_int_equal(etm_listing_begin(p->listing, &p->source), ETM_OK);
 }

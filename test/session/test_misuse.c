@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Misuse that is told: arrays that are NULL although they are counted
  * (<etm/types.h>), and values that an enumeration does not have. */
+#include "../support/core.h"
+
 #include <etm/decode.h>
 #include <etm/macrocell.h>
 #include <etm/model.h>
@@ -135,9 +137,9 @@ static void setups_need_what_is_counted(void **state)
     struct etm_diag diag;
 
     (void)state;
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-r4"), NULL, &what,
-                                        &config, NULL),
-                     ETM_OK);
+    assert_int_equal(
+        etm_core_macrocell(core_named("cortex-r4"), NULL, &what, &config, NULL),
+        ETM_OK);
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         assert_int_equal(
             etm_configure(&setup, &requests[i], &what, NULL, &diag),
@@ -267,9 +269,9 @@ static void a_setup_is_what_there_can_be(void **state)
     char text[8];
 
     (void)state;
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-r4"), NULL, &what,
-                                        &config, NULL),
-                     ETM_OK);
+    assert_int_equal(
+        etm_core_macrocell(core_named("cortex-r4"), NULL, &what, &config, NULL),
+        ETM_OK);
     assert_int_equal(etm_configure(&setup, &request, &what, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_setup_write(&setup, ETM_SETUP_FORMAT_C, &script, text,

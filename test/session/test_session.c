@@ -279,6 +279,38 @@ static void refusal_of_the_caller_ends_the_run(void **state)
     etm_session_free(session);
 }
 
+static int stop_early(void *context, uint64_t done, uint64_t total)
+{
+    ++*(unsigned *)context;
+    assert_true(done <= total);
+    return 7;
+}
+
+static int no_point(void *context, const struct etm_point *point)
+{
+    (void)context;
+    (void)point;
+    return ETM_OK;
+}
+
+static void progress_may_end_the_run(void **state)
+{
+    struct etm_session *session = open_demo("cortex-m3");
+    unsigned calls = 0;
+    const struct etm_session_run run = {
+        .size = sizeof run, .progress = stop_early, .context = &calls};
+    const struct etm_session_points points = {.size = sizeof points,
+                                              .point = no_point,
+                                              .progress = stop_early,
+                                              .context = &calls};
+
+    (void)state;
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), 7);
+    assert_int_equal(etm_session_find_points(session, 0, &points, NULL), 7);
+    assert_int_equal(calls, 2);
+    etm_session_free(session);
+}
+
 static void parts_that_cannot_be_are_refused(void **state)
 {
     struct etm_session *session = open_demo("cortex-m3");
@@ -339,6 +371,7 @@ int main(void)
         cmocka_unit_test(titles_have_protocol_and_version),
         cmocka_unit_test(symbols_may_be_made_ready),
         cmocka_unit_test(refusal_of_the_caller_ends_the_run),
+        cmocka_unit_test(progress_may_end_the_run),
         cmocka_unit_test(parts_that_cannot_be_are_refused),
         cmocka_unit_test(every_failing_allocation_is_reported),
     };

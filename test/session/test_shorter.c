@@ -75,12 +75,13 @@ static int hear(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static void cut(void *context, uint64_t done, uint64_t total)
+static int cut(void *context, uint64_t done, uint64_t total)
 {
     (void)context;
     (void)total;
     if (done > PIECE)
         assert_int_equal(truncate(in_directory("capture"), LEFT), 0);
+    return ETM_OK;
 }
 
 static struct heard run(const struct etm_session_options *options,

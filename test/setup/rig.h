@@ -3,6 +3,7 @@
 #ifndef TEST_SETUP_RIG_H
 #define TEST_SETUP_RIG_H
 
+#include "../support/core.h"
 #include "model/macrocell.h"
 #include "model/resources.h"
 
@@ -47,7 +48,7 @@ static inline void rig_make(struct rig *g, const char *core,
                             const char *version)
 {
     memset(g, 0, sizeof *g);
-    assert_int_equal(etm_core_macrocell(etm_core_find(core), version,
+    assert_int_equal(etm_core_macrocell(core_named(core), version,
                                         &g->macrocell, &g->config, &g->diag),
                      ETM_OK);
 }
@@ -71,7 +72,7 @@ static inline void rig_configure(struct rig *g)
 static inline uint32_t rig_value(const struct rig *g, const char *name)
 {
     uint32_t number = etm_register_number(name), value;
-    bool there = etm_setup_get(&g->setup, number, &value);
+    bool there = etm_setup_get(&g->setup, number, &value) == ETM_OK;
 
     if (!there)
         print_message("%s is not set\n", name);

@@ -16,8 +16,10 @@ static void assert_comparator(const struct rig *g, unsigned n, uint32_t comp,
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t value;
 
-        assert_true(etm_setup_get(
-            &g->setup, UINT32_C(0xe0001020) + 16 * n + 4 * i, &value));
+        assert_int_equal(etm_setup_get(&g->setup,
+                                       UINT32_C(0xe0001020) + 16 * n + 4 * i,
+                                       &value),
+                         ETM_OK);
         assert_int_equal(value, expected[i]);
     }
 }
@@ -28,8 +30,8 @@ static unsigned comparators(const struct rig *g)
     uint32_t value;
 
     for (uint32_t n = 0; n < 4; n++)
-        count +=
-            etm_setup_get(&g->setup, UINT32_C(0xe0001020) + 16 * n, &value);
+        count += etm_setup_get(&g->setup, UINT32_C(0xe0001020) + 16 * n,
+                               &value) == ETM_OK;
     return count;
 }
 

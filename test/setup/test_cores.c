@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cores, their macrocells, and the same in other versions. */
+#include "../support/core.h"
 #include "rig.h"
 
 /* Every core in every version that it can have. */
@@ -11,7 +12,7 @@ static void every_core_makes_a_macrocell_and_traces_everything(void **state)
         const struct etm_core *core = etm_cores(i);
         struct rig g;
 
-        assert_true(etm_core_find(core->name) == core);
+        assert_true(core_named(core->name) == core);
         rig_make(&g, core->name, NULL);
         rig_run(&g);
         assert_true(rig_traced(&g, 0x8000));
@@ -34,13 +35,21 @@ static void every_core_makes_a_macrocell_and_traces_everything(void **state)
 static void names_do_not_depend_on_case_and_dashes(void **state)
 {
     (void)state;
-    assert_string_equal(etm_core_find("CortexM3")->name, "cortex-m3");
-    assert_string_equal(etm_core_find("Cortex_A15")->name, "cortex-a15");
-    assert_string_equal(etm_core_find("ARM926")->name, "arm926ej-s");
-    assert_string_equal(etm_core_find("arm1136")->name, "arm1136jf-s");
-    assert_null(etm_core_find("cortex-m33"));
-    assert_null(etm_core_find(""));
-    assert_null(etm_core_find(NULL));
+    assert_string_equal(core_named("CortexM3")->name, "cortex-m3");
+    assert_string_equal(core_named("Cortex_A15")->name, "cortex-a15");
+    assert_string_equal(core_named("ARM926")->name, "arm926ej-s");
+    assert_string_equal(core_named("arm1136")->name, "arm1136jf-s");
+}
+
+static void other_names_are_not_found(void **state)
+{
+    const struct etm_core *core = etm_cores(0);
+
+    (void)state;
+    assert_int_equal(etm_core_find("cortex-m33", &core), ETM_ERR_NOT_FOUND);
+    assert_null(core);
+    assert_int_equal(etm_core_find("", &core), ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_core_find(NULL, &core), ETM_ERR_ARGUMENT);
 }
 
 /* MC-CFG-12, MF-14, MC-CFG-01 to MC-CFG-09: pairs, data comparators, memory map
@@ -79,8 +88,8 @@ static void standard_configurations_are_those_of_the_tables(void **state)
         assert_int_equal(file.value[ETM_REG_SCR] & 7, rows[i].port);
     }
     /* MC-CFG-10: what most have. */
-    assert_int_equal(etm_core_find("arm7tdmi")->fifo_size, 20);
-    assert_int_equal(etm_core_find("arm9tdmi")->fifo_size, 45);
+    assert_int_equal(core_named("arm7tdmi")->fifo_size, 20);
+    assert_int_equal(core_named("arm9tdmi")->fifo_size, 45);
 }
 
 /* MC-CFG-11: Table 3-47 and the manuals. */
@@ -130,11 +139,11 @@ static void parts_are_those_of_the_chips(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(etm_core_find(rows[i].name)->part, rows[i].part);
+        assert_int_equal(core_named(rows[i].name)->part, rows[i].part);
     /* one power domain (their manuals) */
-    assert_true(etm_core_find("cortex-m4")->no_os_lock);
-    assert_true(etm_core_find("cortex-a5")->no_os_lock);
-    assert_false(etm_core_find("cortex-a15")->no_os_lock);
+    assert_true(core_named("cortex-m4")->no_os_lock);
+    assert_true(core_named("cortex-a5")->no_os_lock);
+    assert_false(core_named("cortex-a15")->no_os_lock);
     /* ETMCR as the manuals of chips with an ETM-M3 or ETM-M4 have it (E-402) */
     for (size_t i = 0; i < 2; i++) {
         rig_make(&g, i == 0 ? "cortex-m3" : "cortex-m4", NULL);
@@ -145,8 +154,10 @@ static void parts_are_those_of_the_chips(void **state)
         g.request.fifo_level = 10;
         rig_configure(&g);
         assert_int_equal(rig_value(&g, "ETMFFLR"), 10);
-        assert_false(etm_setup_get(&g.setup, ETM_REG_FFRR, &value));
-        assert_false(etm_setup_get(&g.setup, ETM_REG_TSSCR, &value));
+        assert_int_equal(etm_setup_get(&g.setup, ETM_REG_FFRR, &value),
+                         ETM_ERR_NOT_FOUND);
+        assert_int_equal(etm_setup_get(&g.setup, ETM_REG_TSSCR, &value),
+                         ETM_ERR_NOT_FOUND);
     }
     rig_make(&g, "cortex-r5", NULL);
     assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
@@ -191,7 +202,7 @@ static void another_version_keeps_what_it_can_have(void **state)
     assert_int_equal(etm_regfile_init(&file, &g.macrocell, NULL), ETM_OK);
     assert_int_equal(file.version, ETM_V2_1);
     assert_int_equal(file.counts.cidcs, 1);
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a8"), "v4.0",
+    assert_int_equal(etm_core_macrocell(core_named("cortex-a8"), "v4.0",
                                         &g.macrocell, &g.config, &g.diag),
                      ETM_ERR_ARGUMENT);
     assert_non_null(strstr(g.diag.what, "pft1.0"));
@@ -202,7 +213,7 @@ static void another_version_has_no_revision(void **state)
 {
     struct etm_macrocell_config macrocell;
     struct etm_config config;
-    const struct etm_core *m3 = etm_core_find("cortex-m3");
+    const struct etm_core *m3 = core_named("cortex-m3");
 
     (void)state;
     assert_int_equal(etm_core_macrocell(m3, NULL, &macrocell, &config, NULL),
@@ -224,14 +235,14 @@ static void cortex_a9_is_what_chips_read(void **state)
     struct etm_regfile file;
 
     (void)state;
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9"), NULL,
+    assert_int_equal(etm_core_macrocell(core_named("cortex-a9"), NULL,
                                         &macrocell, &config, NULL),
                      ETM_OK);
     assert_int_equal(macrocell.idr, 0x411cf301);
     assert_int_equal(macrocell.ccer, 0x000008ea);
     assert_int_equal(etm_regfile_init(&file, &macrocell, NULL), ETM_OK);
     assert_int_equal(file.writable[ETM_REG_CR] & 3u << 28, 1u << 28);
-    assert_int_equal(etm_core_macrocell(etm_core_find("cortex-a9r0p0"), NULL,
+    assert_int_equal(etm_core_macrocell(core_named("cortex-a9r0p0"), NULL,
                                         &macrocell, &config, NULL),
                      ETM_OK);
     assert_int_equal(macrocell.idr, 0x411cf300);
@@ -275,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_core_makes_a_macrocell_and_traces_everything),
         cmocka_unit_test(names_do_not_depend_on_case_and_dashes),
+        cmocka_unit_test(other_names_are_not_found),
         cmocka_unit_test(standard_configurations_are_those_of_the_tables),
         cmocka_unit_test(ids_name_their_version),
         cmocka_unit_test(parts_are_those_of_the_chips),

@@ -244,16 +244,16 @@ static void everything_and_nothing(void **state)
     }
 }
 
-static bool one_function(void *context, uint32_t address,
-                         struct etm_symbol *symbol)
+static int one_function(void *context, uint32_t address,
+                        struct etm_symbol *symbol)
 {
     (void)context;
     if (address < 0x8100 || address >= 0x8180)
-        return false;
+        return ETM_ERR_NOT_FOUND;
     symbol->name = "sort";
     symbol->offset = address - 0x8100;
     symbol->size = 0x7e;
-    return true;
+    return ETM_OK;
 }
 
 static void addresses_have_names(void **state)

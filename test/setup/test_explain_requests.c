@@ -3,6 +3,7 @@
  * Requests become registers, and these say in words what was asked for, on
  * the macrocell of every core (MC-DSC-08). No mistake is in them.
  */
+#include "../support/core.h"
 #include "explain_util.h"
 
 #include <etm/setup.h>
@@ -53,7 +54,8 @@ static bool is_by_dwt(const struct words *w)
 {
     uint32_t value;
 
-    return etm_setup_get(&w->setup, etm_register_number("DWT_COMP0"), &value);
+    return etm_setup_get(&w->setup, etm_register_number("DWT_COMP0"), &value) ==
+           ETM_OK;
 }
 
 /* On each core that can do it, the words are said. How many cores can. */
@@ -133,7 +135,7 @@ static void what_the_dwt_compares(void **state)
     struct words w;
 
     (void)state;
-    assert_true(configured(&w, etm_core_find("cortex-m4"), &request));
+    assert_true(configured(&w, core_named("cortex-m4"), &request));
     assert_no_mistake(&w, "cortex-m4");
     assert_says(&w.s, "Only traced while started by EmbeddedICE comparator 1 "
                       "(instruction executed at 0x00008000); the start/stop "
@@ -168,7 +170,7 @@ static void a_comparator_of_the_dwt_may_never_match(void **state)
         struct etm_lint lint;
         struct words w;
 
-        assert_true(configured(&w, etm_core_find("cortex-m3"), &request));
+        assert_true(configured(&w, core_named("cortex-m3"), &request));
         assert_int_equal(linted(&w.s, ETM_LINT_NEVER_MATCHES, &lint), 0);
         put(&w.s, number, rows[i].value);
         assert_int_equal(linted(&w.s, ETM_LINT_NEVER_MATCHES, &lint),

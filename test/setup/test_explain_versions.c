@@ -235,13 +235,13 @@ static void all_sizes_of_the_port(void **state)
     }
 }
 
-static bool function(void *context, uint32_t address, struct etm_symbol *symbol)
+static int function(void *context, uint32_t address, struct etm_symbol *symbol)
 {
     const struct etm_symbol *one = context;
 
     *symbol = *one;
     symbol->offset = address - 0x8000 + one->offset;
-    return address >= 0x8000 && address < 0x8100;
+    return address >= 0x8000 && address < 0x8100 ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 static void a_name_for_a_range_needs_the_whole_function(void **state)

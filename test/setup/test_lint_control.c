@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules about events, the control register, the port and the FIFO, and about
    what a macrocell does not have. */
+#include "../support/core.h"
 #include "lint_util.h"
 
 #include "model/registers.h"
@@ -127,7 +128,7 @@ static void modes_that_the_macrocell_lacks_are_named(void **state)
         struct etm_lint lints[8];
         int n, found = 0;
 
-        assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
+        assert_int_equal(etm_core_macrocell(core_named(rows[i].core), NULL,
                                             &macrocell, &config, &diag),
                          ETM_OK);
         n = etm_lint_values(&explain, lints, 8, &diag);
@@ -168,7 +169,7 @@ static void events_ask_for_the_vmid_where_there_is_one(void **state)
         struct etm_lint lints[8];
         int n, found = 0;
 
-        assert_int_equal(etm_core_macrocell(etm_core_find(rows[i].core), NULL,
+        assert_int_equal(etm_core_macrocell(core_named(rows[i].core), NULL,
                                             &macrocell, &config, &diag),
                          ETM_OK);
         n = etm_lint_values(&explain, lints, 8, &diag);

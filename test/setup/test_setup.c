@@ -130,7 +130,7 @@ static void another_core_is_selected_with_power_off(void **state)
         }
         assert_int_equal(etm_setup_read(&back, text, strlen(text), NULL),
                          ETM_OK);
-        assert_true(etm_setup_get(&back, ETM_REG_CR, &value));
+        assert_int_equal(etm_setup_get(&back, ETM_REG_CR, &value), ETM_OK);
         assert_int_equal(value, rig_value(&g, "ETMCR"));
         free(text);
     }
@@ -147,7 +147,7 @@ static void setups_are_sets(void **state)
     assert_int_equal(etm_setup_set(&setup, 0x300, 1), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_setup_set(&setup, 5, 55), ETM_OK);
     assert_int_equal(setup.n, ETM_SETUP_CAPACITY);
-    assert_true(etm_setup_get(&setup, 5, &value));
+    assert_int_equal(etm_setup_get(&setup, 5, &value), ETM_OK);
     assert_int_equal(value, 55);
     assert_int_equal(etm_setup_set(&setup, 0x400, 1), ETM_ERR_ARGUMENT);
 }

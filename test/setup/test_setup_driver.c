@@ -10,16 +10,17 @@ static void goes_round(const char *script, uint32_t tecr1, uint32_t tsscr)
     char *text;
 
     read_back(script, &setup);
-    assert_true(etm_setup_get(&setup, ETM_REG_TECR1, &a));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TECR1, &a), ETM_OK);
     assert_int_equal(a, tecr1);
-    assert_true(etm_setup_get(&setup, ETM_REG_TSSCR, &a));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TSSCR, &a), ETM_OK);
     assert_int_equal(a, tsscr);
     text = text_of(&setup, ETM_SETUP_FORMAT_SYSFS, NULL);
     read_back(text, &back);
     assert_int_equal(setup.n, back.n);
     for (size_t i = 0; i < setup.n; i++) {
         a = setup.values[i].value;
-        if (!etm_setup_get(&back, setup.values[i].number, &b) || a != b)
+        if (etm_setup_get(&back, setup.values[i].number, &b) != ETM_OK ||
+            a != b)
             print_message("%s: 0x%x, 0x%x\n%s",
                           etm_register_name(setup.values[i].number),
                           (unsigned)a, (unsigned)b, text);
@@ -147,8 +148,8 @@ static void driver_attributes_give_the_setup_back(void **state)
     assert_string_equal(strrchr(text, '>'), "> $etm/enable_source\n");
     read_back(text, &back);
     for (size_t i = 0; i < COUNT(kept); i++) {
-        assert_true(etm_setup_get(&g.setup, kept[i], &a));
-        assert_true(etm_setup_get(&back, kept[i], &b));
+        assert_int_equal(etm_setup_get(&g.setup, kept[i], &a), ETM_OK);
+        assert_int_equal(etm_setup_get(&back, kept[i], &b), ETM_OK);
         assert_int_equal(a, b);
     }
     (void)etm_setup_get(&g.setup, ETM_REG_CR, &a);
@@ -264,21 +265,23 @@ static void driver_modes_exclude_kernel_or_user(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         read_back(rows[i].text, &setup);
-        assert_true(etm_setup_get(&setup, ETM_REG_TECR1, &value));
+        assert_int_equal(etm_setup_get(&setup, ETM_REG_TECR1, &value), ETM_OK);
         assert_int_equal(value, rows[i].tecr1);
-        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1, &value),
+        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1, &value) == ETM_OK,
                          rows[i].type != 0);
         if (rows[i].type == 0)
             continue;
         assert_int_equal(value, 0);
-        assert_true(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value));
+        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value),
+                         ETM_OK);
         assert_int_equal(value, UINT32_MAX);
         for (uint32_t n = 0; n < 2; n++) {
-            assert_true(etm_setup_get(&setup, ETM_REG_ACTR1 + n, &value));
+            assert_int_equal(etm_setup_get(&setup, ETM_REG_ACTR1 + n, &value),
+                             ETM_OK);
             assert_int_equal(value, rows[i].type);
         }
     }
-    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_CR, &value), ETM_OK);
     assert_int_equal(value & ETM_CR_CYCLE_ACCURATE, 0);
 }
 
@@ -290,7 +293,7 @@ static void driver_had_a_trace_id(void **state)
 
     (void)state;
     read_back("echo 1 > x/reset\necho 0x5a > x/traceid\n", &setup);
-    assert_true(etm_setup_get(&setup, ETM_REG_TRACEIDR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TRACEIDR, &value), ETM_OK);
     assert_int_equal(value, 0x1a);
 }
 

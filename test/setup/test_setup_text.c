@@ -91,8 +91,9 @@ static void whatever_is_written_is_read(void **state)
             for (size_t k = 0; k < back.n && f != ETM_SETUP_FORMAT_SYSFS; k++) {
                 uint32_t want;
 
-                assert_true(
-                    etm_setup_get(&setup, back.values[k].number, &want));
+                assert_int_equal(
+                    etm_setup_get(&setup, back.values[k].number, &want),
+                    ETM_OK);
                 /* a script starts the trace */
                 if (back.values[k].number == ETM_REG_CR &&
                     f != ETM_SETUP_FORMAT_TABLE)
@@ -302,12 +303,14 @@ static void memory_beside_the_macrocell_is_listed_too(void **state)
     (void)state;
     read_back(text, &setup);
     assert_int_equal(setup.n, 7);
-    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_CR, &value), ETM_OK);
     assert_int_equal(value, 0x810);
-    assert_true(
-        etm_setup_get(&setup, etm_register_number("DWT_MASK0"), &value));
+    assert_int_equal(
+        etm_setup_get(&setup, etm_register_number("DWT_MASK0"), &value),
+        ETM_OK);
     assert_int_equal(value, 2);
-    assert_true(etm_setup_get(&setup, etm_register_number("DEMCR"), &value));
+    assert_int_equal(
+        etm_setup_get(&setup, etm_register_number("DEMCR"), &value), ETM_OK);
     assert_int_equal(value, 0x01000001);
     read_back("DWT_COMP3 = 0x100\nreg 0xe0001058 = 8\n", &setup);
     assert_int_equal(setup.n, 2);
@@ -347,22 +350,23 @@ static void tables_take_several_forms(void **state)
     (void)state;
     read_back(mgmt, &setup);
     assert_int_equal(setup.n, 3);
-    assert_true(etm_setup_get(&setup, ETM_REG_CCR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_CCR, &value), ETM_OK);
     assert_int_equal(value, 0x8d294004);
-    assert_true(etm_setup_get(&setup, ETM_REG_TSSCR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TSSCR, &value), ETM_OK);
     read_back(text, &setup);
     assert_int_equal(setup.n, 6);
-    assert_true(etm_setup_get(&setup, ETM_REG_CR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_CR, &value), ETM_OK);
     assert_int_equal(value, 0x900);
-    assert_true(etm_setup_get(&setup, ETM_REG_TEEVR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TEEVR, &value), ETM_OK);
     assert_int_equal(value, 0x6f);
-    assert_true(etm_setup_get(&setup, ETM_REG_TECR2, &value));
-    assert_true(etm_setup_get(&setup, ETM_REG_IDR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TECR2, &value), ETM_OK);
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_IDR, &value), ETM_OK);
     assert_int_equal(value, 0x410cf230);
-    assert_false(etm_setup_get(&setup, ETM_REG_VDEVR, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_VDEVR, &value),
+                     ETM_ERR_NOT_FOUND);
     read_back(device, &setup);
     assert_int_equal(setup.n, 2);
-    assert_true(etm_setup_get(&setup, ETM_REG_PIDR4, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_PIDR4, &value), ETM_OK);
 }
 
 /* As it is typed. */
@@ -376,9 +380,9 @@ static void values_of_attributes_may_be_quoted(void **state)
 
     (void)state;
     read_back(text, &setup);
-    assert_true(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value), ETM_OK);
     assert_int_equal(value, 0x8100);
-    assert_true(etm_setup_get(&setup, ETM_REG_TRIGGER, &value));
+    assert_int_equal(etm_setup_get(&setup, ETM_REG_TRIGGER, &value), ETM_OK);
     assert_int_equal(value, 0x406f);
 }
 

@@ -8,21 +8,21 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Two functions in two files; the last instruction of the first has no line. */
-static bool symbol(void *context, uint32_t address, struct etm_symbol *found)
+static int symbol(void *context, uint32_t address, struct etm_symbol *found)
 {
     (void)context;
     *found = (struct etm_symbol){.name = address < 0x1100 ? "main" : "idle",
                                  .offset = address & 0xff};
-    return true;
+    return ETM_OK;
 }
 
-static bool line(void *context, uint32_t address, struct etm_source_line *found)
+static int line(void *context, uint32_t address, struct etm_source_line *found)
 {
     (void)context;
     *found = (struct etm_source_line){
         .file = address < 0x1100 ? "main.c" : "idle.c",
         .line = address < 0x1100 ? 10 + (address - 0x1000) / 8 : 5};
-    return true;
+    return ETM_OK;
 }
 
 static int lines(void *context, etm_line_fn *fn, void *fn_context)
@@ -338,7 +338,7 @@ static void vcd_is_of_one_source_with_a_port(void **state)
 /* A format refuses what it does not take, and writes nothing of it. */
 static void each_format_takes_what_it_says(void **state)
 {
-    const struct etm_listing_format *format;
+    const struct etm_listing_format *format, *found;
     const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1};
     const struct etm_listing_source source = {.config = &v1, .names = names};
     const struct etm_element end = {.kind = ETM_ELEMENT_END};
@@ -352,7 +352,8 @@ static void each_format_takes_what_it_says(void **state)
         struct etm_listing *l = new_listing(format->name, &w);
         unsigned took = 0;
 
-        assert_true(etm_listing_format_find(format->name) == format);
+        assert_int_equal(etm_listing_format_find(format->name, &found), ETM_OK);
+        assert_true(found == format);
         assert_true(*format->extension != '\0' && *format->description != '\0');
         assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
         if (etm_listing_elements(l, &end, 1) == ETM_OK)
@@ -366,8 +367,9 @@ static void each_format_takes_what_it_says(void **state)
         assert_int_equal(etm_listing_finish(l), ETM_OK);
         etm_listing_free(l);
     }
-    assert_null(etm_listing_format_find("xml"));
-    assert_null(etm_listing_format_find(NULL));
+    assert_int_equal(etm_listing_format_find("xml", &found), ETM_ERR_NOT_FOUND);
+    assert_null(found);
+    assert_int_equal(etm_listing_format_find(NULL, &found), ETM_ERR_ARGUMENT);
     etm_counts_free(counts);
 }
 

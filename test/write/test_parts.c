@@ -16,31 +16,30 @@ static uint32_t any(uint32_t n)
 }
 
 /* Short functions, and places in none. */
-static bool symbol_at(void *context, uint32_t address,
-                      struct etm_symbol *symbol)
+static int symbol_at(void *context, uint32_t address, struct etm_symbol *symbol)
 {
     static const char *const names[] = {"f", "g", "h"};
     uint32_t i = address / 32 % 4;
 
     (void)context;
     if (i == 3)
-        return false;
+        return ETM_ERR_NOT_FOUND;
     *symbol = (struct etm_symbol){.name = names[i], .offset = address % 32};
-    return true;
+    return ETM_OK;
 }
 
 /* Lines of two files, which functions share, and places in none. */
-static bool line_at(void *context, uint32_t address,
-                    struct etm_source_line *line)
+static int line_at(void *context, uint32_t address,
+                   struct etm_source_line *line)
 {
     static const char *const files[] = {"f.c", "g.c"};
 
     (void)context;
     if (address % 16 < 4)
-        return false;
+        return ETM_ERR_NOT_FOUND;
     *line = (struct etm_source_line){.file = files[address / 128 % 2],
                                      .line = 1 + address / 64 % 2};
-    return true;
+    return ETM_OK;
 }
 
 /* The next instruction, or one elsewhere: some IT, and some in their blocks. */

@@ -117,24 +117,24 @@ static void data_names_its_register(void **state)
     assert_element("text", e, "     1a3       data  d14.low [?]\n");
 }
 
-static bool names_symbol(void *context, uint32_t address,
-                         struct etm_symbol *symbol)
+static int names_symbol(void *context, uint32_t address,
+                        struct etm_symbol *symbol)
 {
     (void)context;
     if (address < 0x8000 || address >= 0x9000)
-        return false;
+        return ETM_ERR_NOT_FOUND;
     *symbol = (struct etm_symbol){
         .name = "main", .offset = address - 0x8000, .size = 0x1000};
-    return true;
+    return ETM_OK;
 }
 
-static bool names_line(void *context, uint32_t address,
-                       struct etm_source_line *line)
+static int names_line(void *context, uint32_t address,
+                      struct etm_source_line *line)
 {
     (void)context;
     *line = (struct etm_source_line){
         .file = "main.c", .text = "    return 0;", .line = 12};
-    return address < 0x8004;
+    return address < 0x8004 ? ETM_OK : ETM_ERR_NOT_FOUND;
 }
 
 static struct etm_element insn(uint32_t address, uint32_t opcode, unsigned size)
@@ -342,11 +342,11 @@ static void colours_only_if_asked_for(void **state)
     assert_non_null(strstr(w.text, "m   main.c:12      return 0;\033[0m\n"));
 }
 
-static bool long_symbol(void *context, uint32_t address,
-                        struct etm_symbol *symbol)
+static int long_symbol(void *context, uint32_t address,
+                       struct etm_symbol *symbol)
 {
     *symbol = (struct etm_symbol){.name = context, .offset = address};
-    return true;
+    return ETM_OK;
 }
 
 /* C++ makes names of thousands of characters. */
@@ -355,7 +355,8 @@ static void symbol_of_any_length_is_shown_whole(void **state)
     static struct written w;
     static char name[200001];
     struct etm_listing *listing = new_listing("text", &w);
-    struct etm_listing_source source = {.names = {long_symbol, NULL, name}};
+    struct etm_listing_source source = {
+        .names = {.symbol = long_symbol, .context = name}};
     struct etm_element e = *ELEMENT(NO_IMAGE, .u.no_image.address = 0);
 
     (void)state;
@@ -399,23 +400,23 @@ static void texts_of_many_instructions_are_right_again(void **state)
     etm_listing_free(listing);
 }
 
-static bool hostile_symbol(void *context, uint32_t address,
-                           struct etm_symbol *symbol)
+static int hostile_symbol(void *context, uint32_t address,
+                          struct etm_symbol *symbol)
 {
     (void)context;
     *symbol = (struct etm_symbol){.name = "a\033[7m\nb\177\302\233\303\233",
                                   .offset = address & 0xff};
-    return true;
+    return ETM_OK;
 }
 
-static bool hostile_line(void *context, uint32_t address,
-                         struct etm_source_line *line)
+static int hostile_line(void *context, uint32_t address,
+                        struct etm_source_line *line)
 {
     (void)context;
     (void)address;
     *line = (struct etm_source_line){
         .file = "f\033.c", .text = "\tx;\033\r \302\237\302\240y", .line = 7};
-    return true;
+    return ETM_OK;
 }
 
 /* A terminal takes nothing of a program's file for a command. */
@@ -425,7 +426,8 @@ static void names_are_plain(void **state)
     struct etm_listing_config config = {
         .format = "text", .write = take_text, .context = &w, .lines = true};
     struct etm_listing_source source = {
-        .title = "E\033TM", .names = {hostile_symbol, hostile_line, NULL}};
+        .title = "E\033TM",
+        .names = {.symbol = hostile_symbol, .line = hostile_line}};
     const struct etm_element e[] = {
         {.kind = ETM_ELEMENT_INSN,
          .u.insn = {.address = 0x8004,
@@ -471,24 +473,24 @@ struct asked {
     unsigned symbols, lines;
 };
 
-static bool count_symbol(void *context, uint32_t address,
-                         struct etm_symbol *symbol)
+static int count_symbol(void *context, uint32_t address,
+                        struct etm_symbol *symbol)
 {
     struct asked *asked = context;
 
     asked->symbols++;
     *symbol = (struct etm_symbol){.name = "f", .offset = address & 0xff};
-    return true;
+    return ETM_OK;
 }
 
-static bool count_line(void *context, uint32_t address,
-                       struct etm_source_line *line)
+static int count_line(void *context, uint32_t address,
+                      struct etm_source_line *line)
 {
     struct asked *asked = context;
 
     asked->lines++;
     *line = (struct etm_source_line){.file = "f.c", .line = address};
-    return true;
+    return ETM_OK;
 }
 
 /* What listing some ranges and instructions twice asks for. */
@@ -538,13 +540,13 @@ static void names_are_asked_for_where_they_are_shown(void **state)
     assert_int_equal(asked.lines, 10);
 }
 
-static bool name_of_source(void *context, uint32_t address,
-                           struct etm_symbol *symbol)
+static int name_of_source(void *context, uint32_t address,
+                          struct etm_symbol *symbol)
 {
     const char *const *name = context;
 
     *symbol = (struct etm_symbol){.name = *name, .offset = address & 0xff};
-    return true;
+    return ETM_OK;
 }
 
 /* The same instruction at the same address, and other names there. */
