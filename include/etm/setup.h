@@ -441,9 +441,9 @@ const struct etm_chip *etm_chips(size_t n);
 
 /*
  * The family of a chip, by its name or by more of it: "stm32f4", "STM32F407VG",
- * "lpc1768". NULL if there is none.
+ * "lpc1768". ETM_ERR_NOT_FOUND: there is none, and *chip is NULL.
  */
-const struct etm_chip *etm_chip_find(const char *name);
+int etm_chip_find(const char *name, const struct etm_chip **chip);
 
 /*
  * The path of the trace out of a chip, for struct etm_setup_script. A script

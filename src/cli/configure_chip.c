@@ -114,11 +114,10 @@ static int find_chip(struct etm_cli_configure *c)
 {
     struct etm_cli_nearest nearest = {.word = c->chip};
 
-    c->path.chip = etm_chip_find(c->chip);
+    if (etm_chip_find(c->chip, &c->path.chip) == ETM_OK)
+        return -1;
     for (size_t i = 0; etm_chips(i); i++)
         etm_cli_nearest_try(&nearest, etm_chips(i)->name);
-    if (c->path.chip)
-        return -1;
     return etm_cli_usage(
         "configure",
         "--chip %s: no such chip ('etm configure --chip list' shows them; of "

@@ -121,14 +121,14 @@ static void put_place(struct etm_cli_output *output,
     struct etm_source_line line;
     struct etm_symbol symbol;
 
-    if (names->symbol(names->context, address, &symbol)) {
+    if (names->symbol(names->context, address, &symbol) == ETM_OK) {
         etm_cli_put_plain(output, symbol.name, strlen(symbol.name));
         if (symbol.offset != 0)
             etm_cli_print(output, "+0x%x", (unsigned)symbol.offset);
     } else {
         etm_cli_print(output, "0x%08x", (unsigned)address);
     }
-    if (!names->line(names->context, address, &line))
+    if (names->line(names->context, address, &line) != ETM_OK)
         return;
     etm_cli_put(output, " (", 2);
     etm_cli_put_plain(output, line.file, strlen(line.file));

@@ -23,13 +23,9 @@ const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
     return n != 0 ? text : NULL;
 }
 
-int etm_cli_timeline_begin(struct etm_cli_replay *r,
-                           const struct etm_cli_sink *sink)
+int etm_cli_timeline_prepare(struct etm_cli_replay *r)
 {
-    struct etm_cli_timeline *t = r->state;
-
-    t->sink = sink;
-    return etm_cli_watch_find(r, t);
+    return etm_cli_watch_find(r, r->state);
 }
 
 int etm_cli_timeline_source(struct etm_cli_replay *r)
@@ -48,10 +44,10 @@ int etm_cli_timeline_source(struct etm_cli_replay *r)
     snprintf(name, sizeof name, "%.64s (1 ns: 1 of %s)", r->info->name,
              r->times ? "timestamps"
                       : etm_time_unit_name(etm_cli_cost_unit(r)));
-    t->sink->track(r, ETM_CLI_TRACK_SOURCE, name);
-    t->sink->track(r, ETM_CLI_TRACK_TASKS, "tasks");
-    t->sink->track(r, ETM_CLI_TRACK_EXCEPTIONS, "exceptions");
-    t->sink->track(r, ETM_CLI_TRACK_GAPS, "gaps and triggers");
+    r->view->sink->track(r, ETM_CLI_TRACK_SOURCE, name);
+    r->view->sink->track(r, ETM_CLI_TRACK_TASKS, "tasks");
+    r->view->sink->track(r, ETM_CLI_TRACK_EXCEPTIONS, "exceptions");
+    r->view->sink->track(r, ETM_CLI_TRACK_GAPS, "gaps and triggers");
     return ETM_OK;
 }
 
@@ -68,7 +64,8 @@ static unsigned track_of(struct etm_cli_replay *r, uint32_t task)
     struct etm_cli_task_name name;
 
     if (!t->lanes[task].named)
-        t->sink->track(r, ETM_CLI_TRACK_TASK + task, task_name(r, task, &name));
+        r->view->sink->track(r, ETM_CLI_TRACK_TASK + task,
+                             task_name(r, task, &name));
     t->lanes[task].named = true;
     return ETM_CLI_TRACK_TASK + task;
 }

@@ -61,11 +61,9 @@ struct etm_cli_open_slices {
     size_t n, drawn, room;
 };
 
-struct etm_cli_sink;
 struct etm_cli_ctf;
 
 struct etm_cli_timeline {
-    const struct etm_cli_sink *sink;
     uint32_t source; /* counted from 1 */
     uint32_t timed;  /* of these, those with timestamps */
     uint32_t task;   /* that runs */
@@ -146,10 +144,8 @@ int etm_cli_watch_find(const struct etm_cli_replay *replay,
 void etm_cli_watch_data(struct etm_cli_replay *replay,
                         const struct etm_element *element);
 
-/* What the views of all forms do; the state is a struct etm_cli_timeline, which
- * has the form. */
-int etm_cli_timeline_begin(struct etm_cli_replay *replay,
-                           const struct etm_cli_sink *sink);
+/* What the views of all forms do; the state is a struct etm_cli_timeline. */
+int etm_cli_timeline_prepare(struct etm_cli_replay *replay);
 int etm_cli_timeline_source(struct etm_cli_replay *replay);
 int etm_cli_timeline_calls(void *replay, const struct etm_call *calls,
                            size_t n);

@@ -105,11 +105,6 @@ static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
 
 static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};
 
-static int prepare(struct etm_cli_replay *r)
-{
-    return etm_cli_timeline_begin(r, &sink);
-}
-
 static int end_file(struct etm_cli_replay *r)
 {
     etm_cli_print(r->output, "]}\n");
@@ -120,7 +115,8 @@ const struct etm_cli_view etm_cli_timeline_chrome = {
     .command = ETM_CLI_TIMELINE,
     .format = "chrome",
     .state_size = sizeof(struct etm_cli_timeline),
-    .prepare = prepare,
+    .sink = &sink,
+    .prepare = etm_cli_timeline_prepare,
     .begin = begin_file,
     .source = etm_cli_timeline_source,
     .calls = etm_cli_timeline_calls,

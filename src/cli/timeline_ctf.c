@@ -199,7 +199,7 @@ static int prepare(struct etm_cli_replay *r)
 {
     struct etm_cli_timeline *t = r->state;
     const char *directory = r->options->directory;
-    int status = etm_cli_timeline_begin(r, &sink);
+    int status = etm_cli_timeline_prepare(r);
 
     if (status != ETM_EXIT_OK)
         return status;
@@ -325,6 +325,7 @@ const struct etm_cli_view etm_cli_timeline_ctf = {
     .command = ETM_CLI_TIMELINE,
     .format = "ctf",
     .state_size = sizeof(struct etm_cli_timeline),
+    .sink = &sink,
     .prepare = prepare,
     .source = etm_cli_timeline_source,
     .calls = etm_cli_timeline_calls,

@@ -24,8 +24,8 @@ static void draw_open(struct etm_cli_replay *r, unsigned track)
     struct etm_cli_open_slices *open = &t->open[track];
 
     for (; open->drawn < open->n; open->drawn++)
-        t->sink->begin(r, track, open->rows[open->drawn].time,
-                       open->rows[open->drawn].name);
+        r->view->sink->begin(r, track, open->rows[open->drawn].time,
+                             open->rows[open->drawn].name);
 }
 
 static bool is_long(const struct etm_cli_replay *r,
@@ -70,7 +70,7 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
     open->n--;
     if (open->drawn > open->n) {
         open->drawn = open->n;
-        t->sink->end(r, track, time, open->rows[open->n].name, flags);
+        r->view->sink->end(r, track, time, open->rows[open->n].name, flags);
     }
 }
 
@@ -86,8 +86,8 @@ static void draw_gap(struct etm_cli_replay *r, uint64_t time)
     t->gap_since = time;
     if (time - since < r->options->view.minimum_duration)
         return;
-    t->sink->begin(r, ETM_CLI_TRACK_GAPS, since, t->gap_name);
-    t->sink->end(r, ETM_CLI_TRACK_GAPS, time, t->gap_name, 0);
+    r->view->sink->begin(r, ETM_CLI_TRACK_GAPS, since, t->gap_name);
+    r->view->sink->end(r, ETM_CLI_TRACK_GAPS, time, t->gap_name, 0);
 }
 
 static void end_gap(struct etm_cli_replay *r, uint64_t time)
@@ -96,7 +96,7 @@ static void end_gap(struct etm_cli_replay *r, uint64_t time)
 
     draw_gap(r, time);
     if (!t->gap_drawn)
-        t->sink->mark(r, ETM_CLI_TRACK_GAPS, time, t->gap_name);
+        r->view->sink->mark(r, ETM_CLI_TRACK_GAPS, time, t->gap_name);
     t->gap_open = false;
 }
 
@@ -114,10 +114,10 @@ static void draw(struct etm_cli_replay *r, const struct stroke *s,
         break;
     case MARK:
         draw_gap(r, time);
-        t->sink->mark(r, s->track, time, s->name);
+        r->view->sink->mark(r, s->track, time, s->name);
         break;
     case COUNT:
-        t->sink->count(r, s->track, time, s->value);
+        r->view->sink->count(r, s->track, time, s->value);
         break;
     case GAP:
         t->gap_open = true;

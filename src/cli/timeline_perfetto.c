@@ -157,16 +157,12 @@ static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
 
 static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};
 
-static int prepare(struct etm_cli_replay *r)
-{
-    return etm_cli_timeline_begin(r, &sink);
-}
-
 const struct etm_cli_view etm_cli_timeline_perfetto = {
     .command = ETM_CLI_TIMELINE,
     .format = "perfetto",
     .state_size = sizeof(struct etm_cli_timeline),
-    .prepare = prepare,
+    .sink = &sink,
+    .prepare = etm_cli_timeline_prepare,
     .source = etm_cli_timeline_source,
     .calls = etm_cli_timeline_calls,
     .element = etm_cli_timeline_element,

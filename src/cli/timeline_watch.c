@@ -62,7 +62,7 @@ void etm_cli_watch_data(struct etm_cli_replay *r, const struct etm_element *e)
         if (!is_all(w, e))
             continue;
         if (!w->named)
-            t->sink->track(r, track, w->name);
+            r->view->sink->track(r, track, w->name);
         w->named = w->seen = true;
         etm_cli_draw_count(r, track, etm_cli_now(r), e->u.data.value);
     }

@@ -23,7 +23,6 @@ static const struct etm_cli_view *const views[] = {
 
 struct replaying {
     struct etm_cli_replay replay;
-    const struct etm_cli_view *view;
     struct etm_cli_timed *timed; /* NULL: calls need no times */
     struct etm_cli_progress progress;
     struct etm_cli_damage damage;
@@ -69,7 +68,8 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
 
 static bool wants_insns(const struct replaying *r)
 {
-    return r->view->insn && (r->replay.cycles || !r->view->insn_for_cycles);
+    return r->replay.view->insn &&
+           (r->replay.cycles || !r->replay.view->insn_for_cycles);
 }
 
 /* One after the other, to the engine and to the view. */
@@ -81,7 +81,7 @@ static int replay_insns(struct replaying *r, const struct etm_element *elements,
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         status = etm_calls_elements(r->replay.calls, &elements[i], 1);
         if (status == ETM_OK && elements[i].kind == ETM_ELEMENT_INSN)
-            status = r->view->insn(&r->replay, &elements[i]);
+            status = r->replay.view->insn(&r->replay, &elements[i]);
     }
     return status;
 }
@@ -94,15 +94,16 @@ static int replay_elements(struct replaying *r,
     size_t from = 0;
 
     for (size_t i = 0;
-         (r->view->element || r->timed) && i < n && status == ETM_OK; i++) {
+         (r->replay.view->element || r->timed) && i < n && status == ETM_OK;
+         i++) {
         if (!is_looked_at(r, elements[i].kind))
             continue;
         status = etm_calls_elements(r->replay.calls, elements + from, i - from);
         if (status == ETM_OK && r->timed &&
             elements[i].kind == ETM_ELEMENT_TIMESTAMP)
             status = etm_cli_timed_timestamp(r->timed, &elements[i]);
-        if (status == ETM_OK && r->view->element)
-            r->view->element(&r->replay, &elements[i]);
+        if (status == ETM_OK && r->replay.view->element)
+            r->replay.view->element(&r->replay, &elements[i]);
         from = i;
     }
     return status == ETM_OK
@@ -119,8 +120,9 @@ static int take_elements(void *context, const struct etm_element *elements,
 
     n = etm_cli_part_before_end(&r->part, elements, n);
     etm_cli_damage_add(&r->damage, elements, n);
-    status =
-        r->view->elements ? r->view->elements(&r->replay, elements, n) : ETM_OK;
+    status = r->replay.view->elements
+                 ? r->replay.view->elements(&r->replay, elements, n)
+                 : ETM_OK;
     if (status == ETM_OK)
         status = wants_insns(r) ? replay_insns(r, elements, n)
                                 : replay_elements(r, elements, n);
@@ -144,8 +146,9 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
 
     if (r->timed)
         status = etm_cli_timed_calls(r->timed, calls, n);
-    if (status == ETM_OK && r->view->calls && (!r->timed || r->view->timed))
-        status = r->view->calls(&r->replay, calls, n);
+    if (status == ETM_OK && r->replay.view->calls &&
+        (!r->timed || r->replay.view->timed))
+        status = r->replay.view->calls(&r->replay, calls, n);
     return status == ETM_OK &&
                    (r->replay.output->closed || r->replay.output->failed)
                ? ETM_ERR_STOPPED
@@ -172,9 +175,10 @@ static int find_inlined(void *context, uint32_t address,
 
 static bool wants_times(const struct replaying *r)
 {
-    return r->replay.times && (r->view->times == ETM_CLI_ALL_TIMES ||
-                               (r->view->times == ETM_CLI_FOR_DURATIONS &&
-                                r->replay.unit == ETM_TIME_TICKS));
+    return r->replay.times &&
+           (r->replay.view->times == ETM_CLI_ALL_TIMES ||
+            (r->replay.view->times == ETM_CLI_FOR_DURATIONS &&
+             r->replay.unit == ETM_TIME_TICKS));
 }
 
 /* What the source counts, and what its durations are in. */
@@ -187,7 +191,7 @@ static int find_unit(struct replaying *r, struct etm_diag *diag)
     p->cycles = p->unit != ETM_TIME_INSTRUCTIONS;
     p->when = (struct etm_cli_when){0};
     p->times = false;
-    if (p->cycles && r->view->times == ETM_CLI_FOR_DURATIONS)
+    if (p->cycles && r->replay.view->times == ETM_CLI_FOR_DURATIONS)
         return ETM_OK;
     status = etm_cli_has_times(p->session, p->source, &p->times, diag);
     if (p->unit == ETM_TIME_INSTRUCTIONS && p->times)
@@ -214,7 +218,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
-    if (r->view->elements || wants_insns(r) || o->view.inlined)
+    if (r->replay.view->elements || wants_insns(r) || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
     if (o->view.inlined) {
         config.inlined = find_inlined;
@@ -226,11 +230,11 @@ static int run(struct replaying *r, struct etm_diag *diag)
                              &config.task_variable, NULL);
     status = etm_calls_new(&r->replay.calls, &config);
     if (status == ETM_OK && wants_times(r))
-        status = etm_cli_timed_new(&r->timed, &r->replay, r->view);
+        status = etm_cli_timed_new(&r->timed, &r->replay, r->replay.view);
     if (status == ETM_OK && r->replay.merged)
         status = etm_cli_merged_source(r->replay.merged, r->replay.info);
-    if (status == ETM_OK && r->view->source)
-        status = r->view->source(&r->replay);
+    if (status == ETM_OK && r->replay.view->source)
+        status = r->replay.view->source(&r->replay);
     if (status == ETM_OK && !r->part.nothing)
         status = etm_session_run_source(r->replay.session, r->replay.source,
                                         &run, diag);
@@ -242,8 +246,8 @@ static int run(struct replaying *r, struct etm_diag *diag)
 
         if (ended == ETM_OK && r->timed)
             ended = etm_cli_timed_finish(r->timed);
-        if (ended == ETM_OK && r->view->end_source)
-            ended = r->view->end_source(&r->replay);
+        if (ended == ETM_OK && r->replay.view->end_source)
+            ended = r->replay.view->end_source(&r->replay);
         if (status == ETM_OK)
             status = ended;
     }
@@ -284,8 +288,8 @@ static int replay_source(struct replaying *r)
 /* An exit status. */
 static int begin_merged(struct replaying *r)
 {
-    r->replay.merged = etm_cli_merged_new(r->replay.output, r->view->format,
-                                          r->view->tells_time);
+    r->replay.merged = etm_cli_merged_new(
+        r->replay.output, r->replay.view->format, r->replay.view->tells_time);
     if (!r->replay.merged) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
@@ -299,7 +303,7 @@ static bool is_shown(const struct replaying *r)
     const struct etm_source_info *info =
         etm_session_source(r->replay.session, r->replay.source);
 
-    return r->view->command != ETM_CLI_PROFILE ||
+    return r->replay.view->command != ETM_CLI_PROFILE ||
            info->config.protocol != ETM_PROTOCOL_ITM;
 }
 
@@ -328,10 +332,10 @@ static int replay_all(struct replaying *r,
         status = check_inlined(r);
     if (status == ETM_EXIT_OK && options->merge)
         status = begin_merged(r);
-    if (status == ETM_EXIT_OK && r->view->prepare)
-        status = r->view->prepare(&r->replay);
-    if (status == ETM_EXIT_OK && r->view->begin)
-        r->view->begin(&r->replay);
+    if (status == ETM_EXIT_OK && r->replay.view->prepare)
+        status = r->replay.view->prepare(&r->replay);
+    if (status == ETM_EXIT_OK && r->replay.view->begin)
+        r->replay.view->begin(&r->replay);
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK &&
                        !r->replay.output->closed;
          i++) {
@@ -354,16 +358,16 @@ static int replay_all(struct replaying *r,
     etm_cli_silent_tell(&r->silent, capture->session);
     if (r->replay.merged)
         status = etm_cli_merged_end(r->replay.merged, status);
-    if (status == ETM_EXIT_OK && r->view->end) {
-        int ended = r->view->end(&r->replay);
+    if (status == ETM_EXIT_OK && r->replay.view->end) {
+        int ended = r->replay.view->end(&r->replay);
 
         if (ended == ETM_ERR_MEMORY)
             etm_cli_error("out of memory");
         if (ended != ETM_OK)
             status = ETM_EXIT_UNREADABLE;
     }
-    if (r->view->free)
-        r->view->free(&r->replay);
+    if (r->replay.view->free)
+        r->replay.view->free(&r->replay);
     return status;
 }
 
@@ -385,20 +389,20 @@ int etm_cli_view(const struct etm_cli_options *options,
     struct etm_cli_capture capture;
     int status;
 
-    r.view = find_view(options);
+    r.replay.view = find_view(options);
     status = etm_cli_open(&capture, options, output, true);
     if (status != ETM_EXIT_OK)
         return status;
-    if (r.view->binary && output->terminal) {
+    if (r.replay.view->binary && output->terminal) {
         etm_cli_error("%s: --format %s is a file: use -o FILE", options->name,
-                      r.view->format);
+                      r.replay.view->format);
         etm_cli_close(&capture);
         return ETM_EXIT_USAGE;
     }
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
     r.replay.demangler = etm_cli_demangler_new(options->view.no_demangle);
-    r.replay.state = calloc(1, r.view->state_size + 1);
+    r.replay.state = calloc(1, r.replay.view->state_size + 1);
     if (!r.replay.state) {
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;

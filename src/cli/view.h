@@ -45,6 +45,7 @@ enum etm_cli_times {
 
 /* What is replayed, as the views see it. */
 struct etm_cli_replay {
+    const struct etm_cli_view *view;
     const struct etm_cli_options *options;
     struct etm_cli_output *output;
     const struct etm_session *session;
@@ -107,6 +108,7 @@ struct etm_cli_view {
     enum etm_cli_times times;
     etm_call_fn *timed;
     bool tells_time; /* its lines have a time; else --merge adds it */
+    const struct etm_cli_sink *sink; /* of a time line: the form of its file */
 };
 
 extern const struct etm_cli_view etm_cli_profile_code_text,

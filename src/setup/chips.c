@@ -431,11 +431,14 @@ static bool matches(const char *names, const char *name)
     return false;
 }
 
-const struct etm_chip *etm_chip_find(const char *name)
+int etm_chip_find(const char *name, const struct etm_chip **chip)
 {
-    for (size_t i = 0; name && i < N(rows); i++)
+    *chip = NULL;
+    if (!name)
+        return ETM_ERR_ARGUMENT;
+    for (size_t i = 0; i < N(rows) && !*chip; i++)
         if (etm_fold_same(name, rows[i].about.name) ||
             matches(rows[i].names, name))
-            return &rows[i].about;
-    return NULL;
+            *chip = &rows[i].about;
+    return *chip ? ETM_OK : ETM_ERR_NOT_FOUND;
 }

@@ -155,7 +155,7 @@ void etm_steps_program(struct etm_steps *s, const struct etm_setup *setup,
     const struct etm_setup_value lock = {ETM_REG_LAR, 0};
     const uint32_t off = ETM_CR_POWER_DOWN | ETM_CR_PROGRAMMING;
     struct etm_setup_value control = {.number = ETM_REG_CR};
-    bool told = etm_setup_get(setup, ETM_REG_CR, &control.value);
+    bool told = etm_setup_get(setup, ETM_REG_CR, &control.value) == ETM_OK;
     uint32_t value = control.value & ~off;
 
     if (told && script->shared)

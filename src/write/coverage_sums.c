@@ -26,7 +26,7 @@ int etm_covering_add_branch(struct etm_covering *c, struct etm_covered *covered,
     struct etm_symbol symbol;
 
     if (names->symbol &&
-        names->symbol(names->context, covered->address, &symbol)) {
+        names->symbol(names->context, covered->address, &symbol) == ETM_OK) {
         covered->name = symbol.name;
         covered->offset = symbol.offset;
     }
@@ -122,7 +122,8 @@ bool etm_covering_line(const struct etm_covering *c, uint32_t address,
     size_t i = etm_covering_stretch(c, address);
 
     if (i == c->stretches.n || all[i].start > address)
-        return names->line && names->line(names->context, address, line);
+        return names->line &&
+               names->line(names->context, address, line) == ETM_OK;
     *line = (struct etm_source_line){.file = all[i].file, .line = all[i].line};
     return true;
 }

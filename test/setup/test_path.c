@@ -3,6 +3,14 @@
  * scripts do is in chip/scripts.py. */
 #include "text_util.h"
 
+static const struct etm_chip *chip_of(const char *name)
+{
+    const struct etm_chip *chip;
+
+    assert_int_equal(etm_chip_find(name, &chip), ETM_OK);
+    return chip;
+}
+
 static void chips_are_found_by_their_beginning(void **state)
 {
     static const char *const rows[][2] = {{"stm32f407", "stm32f4"},
@@ -29,10 +37,14 @@ static void chips_are_found_by_their_beginning(void **state)
                                           {"stm32f7", NULL},
                                           {"stm32", NULL},
                                           {"", NULL}};
+    const struct etm_chip *none;
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct etm_chip *chip = etm_chip_find(rows[i][0]);
+        const struct etm_chip *chip;
+
+        assert_int_equal(etm_chip_find(rows[i][0], &chip),
+                         rows[i][1] ? ETM_OK : ETM_ERR_NOT_FOUND);
 
         if (rows[i][1]) {
             assert_non_null(chip);
@@ -41,7 +53,8 @@ static void chips_are_found_by_their_beginning(void **state)
             assert_null(chip);
         }
     }
-    assert_null(etm_chip_find(NULL));
+    assert_int_equal(etm_chip_find(NULL, &none), ETM_ERR_ARGUMENT);
+    assert_null(none);
 }
 
 /* Each way out that a row promises can be written in each language, with a
@@ -52,10 +65,10 @@ static void each_chip_keeps_what_it_promises(void **state)
 
     (void)state;
     for (const struct etm_chip *chip; (chip = etm_chips(n)) != NULL; n++) {
-        const struct etm_core *core = etm_core_find(chip->core);
+        const struct etm_core *core;
 
-        assert_ptr_equal(etm_chip_find(chip->name), chip);
-        assert_non_null(core);
+        assert_ptr_equal(chip_of(chip->name), chip);
+        assert_int_equal(etm_core_find(chip->core, &core), ETM_OK);
         assert_int_equal(core->profile, ETM_PROFILE_M);
         assert_true(chip->source[0] != '\0' && chip->pins[0] != '\0');
         assert_int_equal(chip->port_sizes != 0,
@@ -84,8 +97,8 @@ static void each_chip_keeps_what_it_promises(void **state)
 
 static void what_is_no_path_is_refused(void **state)
 {
-    const struct etm_chip *f4 = etm_chip_find("stm32f4");
-    const struct etm_chip *sam = etm_chip_find("sam4");
+    const struct etm_chip *f4 = chip_of("stm32f4");
+    const struct etm_chip *sam = chip_of("sam4");
     const struct etm_chip foreign = *f4;
     const struct {
         struct etm_trace_path path;
@@ -114,7 +127,7 @@ static void what_is_no_path_is_refused(void **state)
         {{.chip = f4, .sink = ETM_SINK_ETB},
          ETM_ERR_UNSUPPORTED,
          "no such way"},
-        {{.chip = etm_chip_find("tm4c123"), .sink = ETM_SINK_TPIU, .pins = 4},
+        {{.chip = chip_of("tm4c123"), .sink = ETM_SINK_TPIU, .pins = 4},
          ETM_ERR_UNSUPPORTED,
          "so many pins"},
         {{.chip = sam,
@@ -167,7 +180,7 @@ static void what_is_no_path_is_refused(void **state)
 static void notes_say_what_is_missing(void **state)
 {
     struct etm_trace_path path = {.size = sizeof path,
-                                  .chip = etm_chip_find("lpc4330"),
+                                  .chip = chip_of("lpc4330"),
                                   .sink = ETM_SINK_TPIU,
                                   .pins = 4};
     struct etm_notes notes = {0};
@@ -181,14 +194,14 @@ static void notes_say_what_is_missing(void **state)
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
     assert_non_null(strstr(notes.text[1], "pins and clocks are not set up"));
     path = (struct etm_trace_path){.size = sizeof path,
-                                   .chip = etm_chip_find("stm32f4"),
+                                   .chip = chip_of("stm32f4"),
                                    .sink = ETM_SINK_SWO,
                                    .baud = 2250000,
                                    .clock = 100000000};
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
     assert_int_equal(notes.n, 3);
     assert_non_null(strstr(notes.text[2], "2272727"));
-    path.chip = etm_chip_find("nrf52840");
+    path.chip = chip_of("nrf52840");
     path.baud = 1000000;
     path.clock = 64000000;
     assert_int_equal(etm_trace_path_notes(&path, &notes, NULL), ETM_OK);
@@ -203,9 +216,8 @@ static void notes_say_what_is_missing(void **state)
 static void a_script_for_a_chip_gives_the_setup_back(void **state)
 {
     static const struct etm_request_match start[] = {AT(0x08000100)};
-    struct etm_trace_path path = {.size = sizeof path,
-                                  .chip = etm_chip_find("k64"),
-                                  .sink = ETM_SINK_ETB};
+    struct etm_trace_path path = {
+        .size = sizeof path, .chip = chip_of("k64"), .sink = ETM_SINK_ETB};
     struct etm_setup_script script = {.size = sizeof script};
     struct rig g;
 
@@ -229,8 +241,9 @@ static void a_script_for_a_chip_gives_the_setup_back(void **state)
             for (size_t i = 0; i < g.setup.n; i++) {
                 uint32_t value;
 
-                assert_true(
-                    etm_setup_get(&back, g.setup.values[i].number, &value));
+                assert_int_equal(
+                    etm_setup_get(&back, g.setup.values[i].number, &value),
+                    ETM_OK);
                 assert_int_equal(value, g.setup.values[i].value);
             }
             free(text);
