@@ -85,7 +85,8 @@ static void find_texts(const struct etm_names *names,
 {
     struct etm_source_line line = {.texts = NULL};
 
-    if (!names->line || names->line(names->context, range->start, &line) != ETM_OK ||
+    if (!names->line ||
+        names->line(names->context, range->start, &line) != ETM_OK ||
         line.line != range->line || !line.text)
         return;
     covered->texts = line.texts;
