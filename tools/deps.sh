@@ -11,7 +11,7 @@ packages="gcc libc6-dev meson ninja-build pkg-config
   libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libiberty-dev
   libunicorn-dev"
 [ "${1:-}" != test ] || packages="$packages g++ libcmocka-dev
-  binutils-arm-none-eabi libopencsd-bin libopencsd-dev parallel"
+  binutils-arm-none-eabi gdb-multiarch libopencsd-bin libopencsd-dev parallel"
 
 command -v dpkg-query >/dev/null || {
   echo "deps: not a Debian system; install the likes of:" $packages >&2

@@ -31,6 +31,7 @@ static void call(struct etm_calls *c, uint32_t address, uint32_t link)
         return;
     frame->return_address = link;
     frame->return_known = true;
+    frame->return_isa = c->last_isa;
     etm_stack_pushed(c, frame);
 }
 
@@ -66,6 +67,7 @@ static void replace(struct etm_calls *c, uint32_t function, uint32_t address)
         return;
     frame->return_address = before.return_address;
     frame->return_known = before.return_known;
+    frame->return_isa = before.return_isa;
     frame->flags |= (uint16_t)(ETM_CALL_TAIL |
                                (before.flags & (unsigned)ETM_CALL_NO_CALLER));
     etm_stack_pushed(c, frame);

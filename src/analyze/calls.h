@@ -11,6 +11,7 @@
  *   stack.c      frames, and what is told of them
  *   functions.c  the function of an address
  *   inlined.c    functions that are inlined there
+ *   copy.c       another engine in the state of this one
  */
 #ifndef ETM_ANALYZE_CALLS_H
 #define ETM_ANALYZE_CALLS_H
@@ -46,6 +47,7 @@ struct etm_frame {
     uint16_t flags;
     uint16_t number, irq;
     uint8_t type;
+    uint8_t return_isa; /* enum etm_isa, of the instruction that called it */
     bool return_known, jump_known;
     bool calling;  /* its call, or handler, was not seen to begin; */
     uint32_t link; /* it returns here; ETM_NO_LINK: not known */
@@ -197,6 +199,11 @@ void etm_stack_leave_inlined(struct etm_calls *c, size_t n, unsigned flags);
 int etm_inlined_init(struct etm_calls *c);
 void etm_inlined_fini(struct etm_calls *c);
 void etm_inlined_run(struct etm_calls *c, uint32_t address);
+
+/* copy.c: make the state of `to` that of `from`; both were made with the same
+ * configuration. What was told and not given yet is not copied: flush `from`
+ * before. ETM_ERR_MEMORY: `to` can only be copied to again, or freed. */
+int etm_calls_copy(struct etm_calls *to, const struct etm_calls *from);
 
 /* tasks.c */
 void etm_tasks_init(struct etm_calls *c);

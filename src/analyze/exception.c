@@ -15,9 +15,11 @@ static void push(struct etm_calls *c, const struct etm_element *e,
     frame->irq = e->u.exception.irq;
     frame->return_known = e->u.exception.return_known;
     frame->return_address = e->u.exception.return_address;
+    frame->return_isa = c->last_isa;
     if (replaced) {
         frame->return_known = replaced->return_known;
         frame->return_address = replaced->return_address;
+        frame->return_isa = replaced->return_isa;
     }
     etm_stack_pushed(c, frame);
     c->after = ETM_AFTER_EXCEPTION;

@@ -22,7 +22,8 @@ enum etm_cli_command {
     ETM_CLI_EXCEPTIONS = 1u << 6,
     ETM_CLI_TIMELINE = 1u << 7,
     ETM_CLI_SPLIT = 1u << 8,
-    ETM_CLI_COVERAGE = 1u << 9
+    ETM_CLI_COVERAGE = 1u << 9,
+    ETM_CLI_GDB = 1u << 10
 };
 
 /* Those that show what the program did, by cli/view.h. */
@@ -66,6 +67,7 @@ struct etm_cli_options {
     bool level_told;
     const char *output;    /* NULL: standard output */
     const char *directory; /* of split: what -o says there */
+    const char *listen;    /* HOST:PORT; NULL: standard input and output */
     bool no_pager;
     bool lines, cycles;
     unsigned jobs; /* threads; 0: as many as there are cores */
@@ -182,6 +184,8 @@ int etm_cli_index(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
 int etm_cli_split(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
+int etm_cli_gdb(const struct etm_cli_options *options,
+                struct etm_cli_output *output);
 
 /* The address that is given as a number, or that of the variable of this name
  * in one of the programs, and its size in bytes: 0 if that is not known; `size`

@@ -14,6 +14,7 @@ static const char general[] =
     "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
     "       etm coverage CAPTURE [options]   what of the program was executed\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
+    "       etm gdb      CAPTURE --image ELF   a debugger goes back in it\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
     "       etm merge    FILE... [-o FILE]   add up counts of several runs\n"
     "       etm configure --core NAME [options]   register values for a trace\n"
@@ -193,6 +194,25 @@ static const char coverage[] =
     "  --index FILE         output of 'etm index', for ts: and cyc:\n"
     "\n";
 
+static const char gdb[] =
+    "usage: etm gdb CAPTURE [options]\n"
+    "\n"
+    "GDB's remote protocol over the trace: a debugger goes through it, "
+    "forwards\n"
+    "and backwards, beginning at its end. What the trace does not tell is\n"
+    "unavailable.\n"
+    "\n"
+    "  (gdb) target remote | etm gdb etb.bin --core cortex-m3 --image app.elf\n"
+    "  etm gdb demo/cortex-m3 --listen :3333\n"
+    "\n"
+    "  --listen HOST:PORT   wait for a debugger there; without a HOST only\n"
+    "                       this machine can connect; - (default) is standard\n"
+    "                       input and output\n"
+    "  --task-variable NAME|ADDRESS  the variable that tells the task, of\n"
+    "                       which stores are traced with data\n"
+    "  --jobs N             threads (default: one per core)\n"
+    "\n";
+
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"
     "\n"
@@ -202,10 +222,12 @@ static const char split[] =
     "  etm split trace.tpiu --framing tpiu -o streams\n"
     "\n";
 
+static const char listing_options[] =
+    "  --format text|jsonl  for people (default) or for programs\n"
+    "  -o FILE              write there instead of standard output\n";
+
 static const char common[] =
     "  --source ID|NAME     only this trace source (repeatable)\n"
-    "  --format text|jsonl  for people (default) or for programs\n"
-    "  -o FILE              write there instead of standard output\n"
     "  --image FILE[@ADDR]  code: ELF, Intel HEX, S-records, or a binary at\n"
     "                       an address\n"
     "  --core NAME          the processor: what its macrocell implies "
@@ -280,7 +302,12 @@ int etm_cli_help(const struct etm_cli_options *options)
     case ETM_CLI_COVERAGE:
         fputs(coverage, stdout);
         break;
+    case ETM_CLI_GDB:
+        fputs(gdb, stdout);
+        break;
     }
+    if (options->command != ETM_CLI_GDB)
+        fputs(listing_options, stdout);
     fputs(common, stdout);
     return ETM_EXIT_OK;
 }

@@ -49,6 +49,8 @@ static int run(const struct etm_cli_options *options,
         return etm_cli_coverage(options, output);
     case ETM_CLI_SPLIT:
         return etm_cli_split(options, output);
+    case ETM_CLI_GDB:
+        return etm_cli_gdb(options, output);
     }
     return ETM_EXIT_USAGE;
 }

@@ -41,6 +41,7 @@ enum option_id {
     OPTION_ITM_TEXT,
     OPTION_MERGE,
     OPTION_EVERY,
+    OPTION_LISTEN,
     OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
     OPTION_NO_COLOR,
@@ -82,6 +83,7 @@ static const struct etm_cli_option rows[] = {
     {"--itm-text", OPTION_ITM_TEXT, true},
     {"--merge", OPTION_MERGE, false},
     {"--every", OPTION_EVERY, true},
+    {"--listen", OPTION_LISTEN, true},
     {"--by", OPTION_VIEW, true},
     {"--annotate", OPTION_VIEW, true},
     {"--callers", OPTION_VIEW, false},
@@ -395,6 +397,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         return -1;
     case OPTION_EVERY:
         return set_every(o, value);
+    case OPTION_LISTEN:
+        o->listen = value;
+        return -1;
     case OPTION_VIEW:
         return etm_cli_view_option(o, name, value);
     case OPTION_COLOR:
@@ -416,9 +421,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "coverage", "decode", "exceptions",
-        "explain", "help",      "index",    "info",   "merge",
-        "packets", "profile",   "record",   "split",  "timeline"};
+        "calls",   "configure", "coverage", "decode",  "exceptions", "explain",
+        "gdb",     "help",      "index",    "info",    "merge",      "packets",
+        "profile", "record",    "split",    "timeline"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

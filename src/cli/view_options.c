@@ -11,7 +11,7 @@
 
 const char *const etm_cli_command_names[] = {
     "info",       "packets",  "decode", "index",    "profile", "calls",
-    "exceptions", "timeline", "split",  "coverage", NULL};
+    "exceptions", "timeline", "split",  "coverage", "gdb",     NULL};
 
 struct owner {
     const char *name;
@@ -25,7 +25,7 @@ static const struct owner options_of[] = {
     {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE},
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
-    {"--jobs", PROGRAM},
+    {"--jobs", PROGRAM | ETM_CLI_GDB},
     {"--from", PROGRAM},
     {"--to", PROGRAM},
     {"--last", PROGRAM},
@@ -46,7 +46,8 @@ static const struct owner options_of[] = {
     {"--watch", ETM_CLI_TIMELINE},
     {"--no-demangle", ETM_CLI_VIEWS},
     {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE},
-    {"--task-variable", ETM_CLI_VIEWS},
+    {"--task-variable", ETM_CLI_VIEWS | ETM_CLI_GDB},
+    {"--listen", ETM_CLI_GDB},
 };
 
 /* Formats of views alone; those of listings are in a table of the library. */

@@ -51,8 +51,8 @@ compare() { # NAME TITLE FILES COMMAND...
 }
 
 compare captures \
-    'Options (of|for) (info|decode|profile|index|raw|trace ports).*' \
-    options.c info packets decode profile calls exceptions timeline index
+    'Options (of|for) (info|decode|profile|index|gdb|raw|trace ports).*' \
+    options.c info packets decode profile calls exceptions timeline index gdb
 compare configure 'Options of configure' \
     configure.c configure
 compare explain 'Options of explain' explain.c explain

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gdb/frames.h"
+
+/* Bytes of an exception frame (ARMv7-M ARM, B1.5.6), and where in it the link
+ * register, the return address and xPSR are. Of xPSR the bits are set that are
+ * known: T, and that the relative stack was aligned. */
+#define EXCEPTION_FRAME 32u
+#define EXCEPTION_LR 20u
+#define EXCEPTION_PC 24u
+#define EXCEPTION_XPSR 28u
+#define XPSR_T 0x01000000u
+
+/* EXC_RETURN to a handler, and to Thread mode (table B1-8). */
+#define RETURN_TO_HANDLER 0xfffffff1u
+#define RETURN_TO_THREAD 0xfffffff9u
+
+void etm_gdb_frames_init(struct etm_gdb_frames *f)
+{
+    *f = (struct etm_gdb_frames){0};
+    etm_vec_init(&f->words, sizeof(struct etm_gdb_word), &etm_allocator_malloc);
+}
+
+void etm_gdb_frames_fini(struct etm_gdb_frames *f)
+{
+    etm_vec_fini(&f->words);
+}
+
+static void set(struct etm_gdb_frames *f, unsigned reg, uint32_t value)
+{
+    f->registers[reg] = value;
+    f->known = (uint16_t)(f->known | 1u << reg);
+}
+
+static void forget(struct etm_gdb_frames *f, unsigned reg)
+{
+    f->known = (uint16_t)(f->known & ~(1u << reg));
+}
+
+static bool is_known(const struct etm_gdb_frames *f, unsigned reg)
+{
+    return (f->known >> reg & 1u) != 0;
+}
+
+static int put(struct etm_gdb_frames *f, uint32_t address, uint32_t value)
+{
+    const struct etm_gdb_word word = {address, value};
+
+    return etm_vec_append(&f->words, &word, 1);
+}
+
+/* Going up the stack, from the outermost frame to the innermost one. */
+struct climb {
+    struct etm_gdb_frames *frames;
+    const struct etm_gdb_program *program;
+    const struct etm_gdb_code *code;
+    const struct etm_calls *calls;
+    const struct etm_frame *stack;
+    size_t n;
+    struct etm_gdb_now now;
+};
+
+/* Where the function of frame `i` goes on: its instruction, which of callers is
+ * behind a call. */
+static struct etm_gdb_now goes_on(const struct climb *c, size_t i, bool *known)
+{
+    const struct etm_frame *above;
+
+    *known = true;
+    if (i + 1 == c->n)
+        return c->now;
+    above = &c->stack[i + 1];
+    *known = above->return_known;
+    return (struct etm_gdb_now){above->return_address,
+                                (enum etm_isa)above->return_isa};
+}
+
+static struct etm_gdb_shape shape_of(const struct climb *c, size_t i,
+                                     struct etm_gdb_now at)
+{
+    const struct etm_frame *f = &c->stack[i];
+    uint32_t start = f->span != 0 ? f->low : f->address;
+    struct etm_gdb_shape shape, scanned;
+    /* a call may be the last instruction of its function */
+    uint32_t address = i + 1 == c->n || etm_frame_is_exception(&c->stack[i + 1])
+                           ? at.pc
+                           : at.pc - 1;
+
+    etm_gdb_shape_scan(&scanned, c->code, at.isa, start, at.pc);
+    if (!etm_gdb_program_shape(c->program, address, &shape))
+        return scanned;
+    if (shape.base != ETM_GDB_SP)
+        shape.depth = scanned.depth;
+    return shape;
+}
+
+static uint32_t with_state(const struct climb *c, uint32_t address, uint8_t isa)
+{
+    bool thumb = c->code->profile == ETM_PROFILE_M || isa == ETM_ISA_THUMB ||
+                 isa == ETM_ISA_THUMBEE;
+
+    return address | (thumb ? 1u : 0u);
+}
+
+/* A function whose CFA is the stack pointer; it becomes that of what it calls.
+ */
+static int climb_function(struct climb *c, size_t i)
+{
+    const struct etm_frame *f = &c->stack[i];
+    struct etm_gdb_frames *to = c->frames;
+    uint32_t cfa = to->registers[ETM_GDB_SP];
+    bool known;
+    struct etm_gdb_now at = goes_on(c, i, &known);
+    struct etm_gdb_shape shape = etm_gdb_shape_of_entry();
+    int status = ETM_OK;
+
+    if (known)
+        shape = shape_of(c, i, at);
+    if (f->return_known && !etm_frame_is_exception(f))
+        set(to, ETM_GDB_LR, with_state(c, f->return_address, f->return_isa));
+    for (unsigned r = 0; r < ETM_GDB_PC && status == ETM_OK; r++) {
+        if ((shape.saved >> r & 1u) == 0)
+            continue;
+        if (is_known(to, r))
+            status = put(to, cfa + (uint32_t)shape.at[r], to->registers[r]);
+        forget(to, r); /* it is free for the function */
+    }
+    if (shape.base != ETM_GDB_SP)
+        set(to, shape.base, cfa - (uint32_t)shape.offset);
+    set(to, ETM_GDB_SP, cfa - shape.depth);
+    return status;
+}
+
+/* How far behind the preferred return address the link register of a handler
+ * is in the A and R profiles (ARMv7-A ARM, table B1-7). False: it has none. */
+static bool link_offset(const struct etm_frame *f, uint32_t *offset)
+{
+    bool thumb = f->return_isa == ETM_ISA_THUMB;
+
+    switch ((enum etm_exception_type)f->type) {
+    case ETM_EXCEPTION_SVC:
+    case ETM_EXCEPTION_SMC:
+        *offset = 0;
+        return true;
+    case ETM_EXCEPTION_UNDEFINED:
+        *offset = thumb ? 2 : 4;
+        return true;
+    case ETM_EXCEPTION_PREFETCH_ABORT:
+    case ETM_EXCEPTION_IRQ:
+    case ETM_EXCEPTION_FIQ:
+        *offset = 4;
+        return true;
+    case ETM_EXCEPTION_DATA_ABORT:
+    case ETM_EXCEPTION_ASYNC_DATA_ABORT:
+        *offset = 8;
+        return true;
+    case ETM_EXCEPTION_RESERVED:
+    case ETM_EXCEPTION_RESET:
+    case ETM_EXCEPTION_HVC:
+    case ETM_EXCEPTION_NMI:
+    case ETM_EXCEPTION_DEBUG_HALT:
+    case ETM_EXCEPTION_JAZELLE_THUMBEE:
+    case ETM_EXCEPTION_GENERIC:
+    case ETM_EXCEPTION_HYP_ENTRY:
+    case ETM_EXCEPTION_HARD_FAULT:
+    case ETM_EXCEPTION_MEM_MANAGE:
+    case ETM_EXCEPTION_BUS_FAULT:
+    case ETM_EXCEPTION_USAGE_FAULT:
+    case ETM_EXCEPTION_DEBUG_MONITOR:
+    case ETM_EXCEPTION_PEND_SV:
+    case ETM_EXCEPTION_SYS_TICK:
+    case ETM_EXCEPTION_IRQ_N:
+    case ETM_EXCEPTION_THREAD:
+    case ETM_EXCEPTION_SECURE_FAULT:
+        break;
+    }
+    return false;
+}
+
+/*
+ * A and R profiles: the link register of the handler's mode. If the interrupted
+ * function still had its own return address in that of another mode, GDB, which
+ * knows of one link register, would take it to be called by itself, without
+ * end: then nothing is told.
+ */
+static void climb_mode(struct climb *c, size_t i)
+{
+    const struct etm_frame *f = &c->stack[i];
+    bool saved = !is_known(c->frames, ETM_GDB_LR);
+    uint32_t offset;
+
+    if (saved && i > 0 && f->return_known && link_offset(f, &offset))
+        set(c->frames, ETM_GDB_LR, f->return_address + offset);
+    else
+        forget(c->frames, ETM_GDB_LR);
+}
+
+/* M profile: what the processor saves, and the link register that it sets. */
+static int climb_exception(struct climb *c, size_t i)
+{
+    const struct etm_frame *f = &c->stack[i];
+    struct etm_gdb_frames *to = c->frames;
+    uint32_t sp = to->registers[ETM_GDB_SP] - EXCEPTION_FRAME;
+    bool nested = false;
+    int status = ETM_OK;
+
+    for (size_t k = 0; k < i; k++)
+        nested = nested || etm_frame_is_exception(&c->stack[k]);
+    if (is_known(to, ETM_GDB_LR))
+        status = put(to, sp + EXCEPTION_LR, to->registers[ETM_GDB_LR]);
+    if (status == ETM_OK && f->return_known)
+        status = put(to, sp + EXCEPTION_PC, f->return_address);
+    if (status == ETM_OK && f->return_known)
+        status = put(to, sp + EXCEPTION_XPSR, XPSR_T);
+    set(to, ETM_GDB_SP, sp);
+    if (i > 0 && f->return_known)
+        set(to, ETM_GDB_LR, nested ? RETURN_TO_HANDLER : RETURN_TO_THREAD);
+    else
+        forget(to, ETM_GDB_LR);
+    return status;
+}
+
+/* One frame further in. */
+static int climb(struct climb *c, size_t i)
+{
+    if (!etm_frame_is_exception(&c->stack[i]))
+        return climb_function(c, i);
+    if (c->code->profile == ETM_PROFILE_M)
+        return climb_exception(c, i);
+    climb_mode(c, i);
+    return ETM_OK;
+}
+
+int etm_gdb_frames_of(struct etm_gdb_frames *frames,
+                      const struct etm_gdb_program *program,
+                      const struct etm_gdb_code *code,
+                      const struct etm_calls *calls, uint32_t task,
+                      struct etm_gdb_now now)
+{
+    const struct etm_vec *stack = &calls->tasks[task].frames;
+    struct climb c = {.frames = frames,
+                      .program = program,
+                      .code = code,
+                      .calls = calls,
+                      .stack = stack->data,
+                      .n = stack->n,
+                      .now = now};
+    int status = ETM_OK;
+
+    frames->known = 0;
+    frames->words.n = 0;
+    set(frames, ETM_GDB_SP, ETM_GDB_STACK_BASE);
+    for (size_t i = 0; i < c.n && status == ETM_OK; i++) {
+        status = climb(&c, i);
+        /* behind a call that is not in the trace, nothing is */
+        if (i + 1 < c.n && !etm_frame_is_exception(&c.stack[i]) &&
+            !etm_frame_is_exception(&c.stack[i + 1]) &&
+            !c.stack[i + 1].return_known)
+            forget(frames, ETM_GDB_LR);
+    }
+    set(frames, ETM_GDB_PC, now.pc);
+    return status;
+}
+
+bool etm_gdb_frames_byte(const struct etm_gdb_frames *f, uint32_t address,
+                         uint8_t *byte)
+{
+    /* the frames further in are nearer to what is asked for */
+    for (size_t i = f->words.n; i > 0; i--) {
+        const struct etm_gdb_word *w =
+            (const struct etm_gdb_word *)f->words.data + i - 1;
+
+        if (address - w->address < 4) {
+            *byte = (uint8_t)(w->value >> 8 * (address - w->address));
+            return true;
+        }
+    }
+    return false;
+}

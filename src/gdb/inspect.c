@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registers and memory: what is not known is unavailable, never 0. */
+#include "gdb/server.h"
+
+/* The status register's number for GDB, CPSR or xPSR, and its bits that the
+ * instruction set tells (ARMv7-A ARM, B1.3.3). */
+#define STATUS 25u
+#define STATUS_T (1u << 5)
+#define STATUS_J (1u << 24)
+
+/* The bits of CPSR that are known. xPSR has the number of the exception, too,
+ * which is not. False: none. */
+static bool status_of(const struct etm_gdb_server *s, uint32_t *value)
+{
+    const struct etm_gdb_thread *thread = etm_gdb_thread_of(s, s->thread);
+    struct etm_gdb_core *core = &s->cores[thread->core];
+    const struct etm_gdb_insn *insn = etm_gdb_insn_at(core);
+
+    *value = 0;
+    if (!insn || core->code.profile == ETM_PROFILE_M)
+        return false;
+    if (insn->isa == ETM_ISA_THUMB || insn->isa == ETM_ISA_THUMBEE)
+        *value |= STATUS_T;
+    if (insn->isa == ETM_ISA_JAZELLE || insn->isa == ETM_ISA_THUMBEE)
+        *value |= STATUS_J;
+    return true;
+}
+
+static void put_unknown(struct etm_gdb_reply *reply)
+{
+    etm_gdb_put(reply, "xxxxxxxx");
+}
+
+static void put_register(struct etm_gdb_server *s, unsigned reg)
+{
+    uint32_t status;
+
+    if (reg < 16 && (s->frames.known >> reg & 1u) != 0)
+        etm_gdb_put_word(&s->reply, s->frames.registers[reg]);
+    else if (reg == STATUS && status_of(s, &status))
+        etm_gdb_put_word(&s->reply, status);
+    else
+        put_unknown(&s->reply);
+}
+
+void etm_gdb_read_registers(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    if (!etm_gdb_is_end(text) || !etm_gdb_thread_frames(s, s->thread)) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    for (unsigned r = 0; r < 16; r++)
+        put_register(s, r);
+    put_register(s, STATUS);
+}
+
+void etm_gdb_read_register(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    uint64_t reg;
+
+    if (!etm_gdb_take_hex(text, &reg) || !etm_gdb_is_end(text) ||
+        (reg >= 16 && reg != STATUS) || !etm_gdb_thread_frames(s, s->thread)) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    put_register(s, (unsigned)reg);
+}
+
+static bool read_byte(struct etm_gdb_server *s, const struct etm_gdb_core *core,
+                      uint32_t address, uint8_t *byte)
+{
+    return etm_gdb_frames_byte(&s->frames, address, byte) ||
+           (!etm_gdb_program_writes(s->program, address) &&
+            core->code.read(core->code.context, address, byte, 1) == 1);
+}
+
+void etm_gdb_read_memory(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    const struct etm_gdb_thread *thread = etm_gdb_thread_of(s, s->thread);
+    uint64_t address, size;
+
+    if (!etm_gdb_take_hex(text, &address) || !etm_gdb_take_char(text, ',') ||
+        !etm_gdb_take_hex(text, &size) || !etm_gdb_is_end(text) ||
+        address > UINT32_MAX || !thread ||
+        !etm_gdb_thread_frames(s, s->thread)) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    for (uint64_t i = 0; i < size && s->reply.n + 2 <= ETM_GDB_PACKET_MOST;
+         i++) {
+        uint8_t byte;
+
+        if (address + i > UINT32_MAX ||
+            !read_byte(s, &s->cores[thread->core], (uint32_t)(address + i),
+                       &byte))
+            break;
+        etm_gdb_put_bytes(&s->reply, &byte, 1);
+    }
+    if (s->reply.n == 0 && size != 0)
+        etm_gdb_put_error(&s->reply);
+}

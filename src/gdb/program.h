@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the ELF files of a capture say beyond its session: .debug_frame, and
+ * which memory is written. Empty in a build without elfutils. */
+#ifndef ETM_GDB_PROGRAM_H
+#define ETM_GDB_PROGRAM_H
+
+#include "gdb/shape.h"
+
+#include <etm/session.h>
+
+struct etm_gdb_program;
+
+/* All that the session names; those that cannot be read are left out. NULL: out
+ * of memory. */
+struct etm_gdb_program *etm_gdb_program_new(const struct etm_session *session);
+void etm_gdb_program_free(struct etm_gdb_program *program);
+
+/* What .debug_frame says of an instruction; its `depth` only if it tells by the
+ * stack pointer. False: nothing, or nothing that is an offset. */
+bool etm_gdb_program_shape(const struct etm_gdb_program *program,
+                           uint32_t address, struct etm_gdb_shape *shape);
+
+/* Does a program write there: is its value in the file only that of the start?
+ */
+bool etm_gdb_program_writes(const struct etm_gdb_program *program,
+                            uint32_t address);
+
+#endif

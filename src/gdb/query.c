@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the server can do, and the description of the target. */
+#include "gdb/server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Print onto the end of a reply. */
+#define PUTF(reply, ...)                                                       \
+    do {                                                                       \
+        char text_[256];                                                       \
+        (void)snprintf(text_, sizeof text_, __VA_ARGS__);                      \
+        etm_gdb_put(reply, text_);                                             \
+    } while (0)
+
+static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    (void)text;
+    PUTF(&s->reply,
+         "PacketSize=%x;QStartNoAckMode+;vContSupported+;ReverseStep+;"
+         "ReverseContinue+;qXfer:features:read+;qXfer:threads:read+;"
+         "qXfer:memory-map:read+",
+         ETM_GDB_PACKET_MOST - 1);
+}
+
+/* The registers of the core feature; of CPSR only what is known has a name. */
+static void put_features(const struct etm_gdb_server *s,
+                         struct etm_gdb_reply *to)
+{
+    static const char *const names[] = {"r8",  "r9", "r10", "r11",
+                                        "r12", "sp", "lr",  "pc"};
+    bool m = s->cores[0].code.profile == ETM_PROFILE_M;
+
+    PUTF(to,
+         "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
+         "<target version=\"1.0\"><architecture>arm</architecture>"
+         "<feature name=\"org.gnu.gdb.arm.%s\">",
+         m ? "m-profile" : "core");
+    if (!m)
+        etm_gdb_put(to, "<flags id=\"etm_cpsr\" size=\"4\">"
+                        "<field name=\"T\" start=\"5\" end=\"5\"/>"
+                        "<field name=\"J\" start=\"24\" end=\"24\"/></flags>");
+    for (unsigned r = 0; r < 16; r++) {
+        if (r < 8)
+            PUTF(to, "<reg name=\"r%u\" bitsize=\"32\"/>", r);
+        else
+            PUTF(to, "<reg name=\"%s\" bitsize=\"32\"%s/>", names[r - 8],
+                 r == 13   ? " type=\"data_ptr\""
+                 : r == 15 ? " type=\"code_ptr\""
+                           : "");
+    }
+    PUTF(to, "<reg name=\"%s\" bitsize=\"32\" regnum=\"25\"%s/>",
+         m ? "xpsr" : "cpsr", m ? "" : " type=\"etm_cpsr\"");
+    etm_gdb_put(to, "</feature></target>");
+}
+
+static void put_threads(struct etm_gdb_server *s, struct etm_gdb_reply *to)
+{
+    struct etm_vec numbers;
+    const uint32_t *at;
+
+    etm_vec_init(&numbers, sizeof(uint32_t), &etm_allocator_malloc);
+    (void)etm_gdb_threads_now(s, &numbers);
+    at = numbers.data;
+    etm_gdb_put(to, "<?xml version=\"1.0\"?><threads>");
+    for (size_t i = 0; i < numbers.n; i++) {
+        char name[128];
+
+        etm_gdb_thread_name(s, at[i], name, sizeof name);
+        for (char *c = name; *c != '\0'; c++) /* no markup */
+            if (*c < ' ' || strchr("<>&\"'", *c) != NULL)
+                *c = '?';
+        PUTF(to, "<thread id=\"%" PRIx32 "\" core=\"%zu\" name=\"%s\"/>", at[i],
+             etm_gdb_thread_of(s, at[i])->core, name);
+    }
+    etm_gdb_put(to, "</threads>");
+    etm_vec_fini(&numbers);
+}
+
+/* Code is read-only; all the rest may be known at some time. */
+static void put_memory_map(struct etm_gdb_server *s, struct etm_gdb_reply *to)
+{
+    etm_gdb_put(to,
+                "<?xml version=\"1.0\"?><!DOCTYPE memory-map PUBLIC "
+                "\"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+                "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">"
+                "<memory-map>"
+                "<memory type=\"rom\" start=\"0x0\" length=\"0x100000000\"/>"
+                "</memory-map>");
+    (void)s;
+}
+
+/* A part of a document: OFFSET,LENGTH */
+static void put_part(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    const struct etm_gdb_reply *from = &s->list;
+    uint64_t offset, length;
+
+    if (!etm_gdb_take_hex(text, &offset) || !etm_gdb_take_char(text, ',') ||
+        !etm_gdb_take_hex(text, &length) || !etm_gdb_is_end(text) ||
+        offset > from->n) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    if (length > from->n - offset)
+        length = from->n - offset;
+    if (length > ETM_GDB_PACKET_MOST - 1)
+        length = ETM_GDB_PACKET_MOST - 1;
+    etm_gdb_put_char(&s->reply, offset + length < from->n ? 'm' : 'l');
+    for (uint64_t i = 0; i < length; i++)
+        etm_gdb_put_char(&s->reply, from->text[offset + i]);
+}
+
+static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    /* what lies behind the first part belongs to the document that it began */
+    struct etm_gdb_text again = *text;
+    bool known = true;
+
+    s->list.n = 0;
+    if (etm_gdb_take_word(&again, "features:read:target.xml:"))
+        put_features(s, &s->list);
+    else if (etm_gdb_take_word(&again, "threads:read::"))
+        put_threads(s, &s->list);
+    else if (etm_gdb_take_word(&again, "memory-map:read::"))
+        put_memory_map(s, &s->list);
+    else
+        known = false;
+    if (known)
+        put_part(s, &again);
+    else if (etm_gdb_take_word(&again, "features:read:"))
+        etm_gdb_put(&s->reply, "E00"); /* no such annex */
+}
+
+static void attached(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    (void)text;
+    etm_gdb_put_char(&s->reply, '1');
+}
+
+static void current_thread(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    if (!etm_gdb_is_end(text))
+        return; /* another one that begins with a C */
+    etm_gdb_put(&s->reply, "QC");
+    etm_gdb_put_number(&s->reply, s->thread);
+}
+
+static void threads(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    struct etm_vec numbers;
+    const uint32_t *at;
+
+    (void)text;
+    etm_vec_init(&numbers, sizeof(uint32_t), &etm_allocator_malloc);
+    (void)etm_gdb_threads_now(s, &numbers);
+    at = numbers.data;
+    for (size_t i = 0; i < numbers.n; i++) {
+        etm_gdb_put_char(&s->reply, i == 0 ? 'm' : ',');
+        etm_gdb_put_number(&s->reply, at[i]);
+    }
+    if (numbers.n == 0)
+        etm_gdb_put_char(&s->reply, 'l');
+    etm_vec_fini(&numbers);
+}
+
+static void no_more_threads(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    (void)text;
+    etm_gdb_put_char(&s->reply, 'l');
+}
+
+static void thread_name(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    char name[128];
+    int64_t number;
+
+    if (!etm_gdb_take_thread(text, &number) || !etm_gdb_thread_of(s, number)) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    etm_gdb_thread_name(s, (uint32_t)number, name, sizeof name);
+    etm_gdb_put_bytes(&s->reply, (const uint8_t *)name, strlen(name));
+}
+
+static void command(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    char line[256];
+    size_t n = 0;
+
+    while (text->end - text->at >= 2 && n + 1 < sizeof line) {
+        struct etm_gdb_text pair = {text->at, text->at + 2};
+        uint64_t c;
+
+        if (!etm_gdb_take_hex(&pair, &c) || !etm_gdb_is_end(&pair))
+            break;
+        line[n++] = (char)c;
+        text->at += 2;
+    }
+    line[n] = '\0';
+    if (!etm_gdb_is_end(text)) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    etm_gdb_monitor(s, line);
+    etm_gdb_put(&s->reply, "OK");
+}
+
+static const struct {
+    const char *word;
+    etm_gdb_packet_fn *function;
+} queries[] = {
+    {"Supported", supported},
+    {"Xfer:", transfer},
+    {"Attached", attached},
+    {"C", current_thread},
+    {"fThreadInfo", threads},
+    {"sThreadInfo", no_more_threads},
+    {"ThreadExtraInfo,", thread_name},
+    {"Rcmd,", command},
+};
+
+void etm_gdb_query(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+        if (etm_gdb_take_word(text, queries[i].word)) {
+            queries[i].function(s, text);
+            return;
+        }
+}
+
+void etm_gdb_set(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    if (etm_gdb_take_word(text, "StartNoAckMode") && etm_gdb_is_end(text)) {
+        s->no_ack = true;
+        etm_gdb_put(&s->reply, "OK");
+    }
+}

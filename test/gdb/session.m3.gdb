@@ -1,0 +1,42 @@
+# The demo of a Cortex-M3: from the end of its trace back to its beginning.
+echo --- the end\n
+bt
+monitor where
+x/2i $pc
+echo --- one instruction back\n
+reverse-stepi
+p/x $pc
+p $r0
+p $sp == 0
+echo --- back to a breakpoint, and out of the function\n
+break ring_get
+reverse-continue
+bt
+reverse-finish
+p/x $pc
+echo --- its first call, and what it returns\n
+delete
+monitor goto start
+stepi
+break ring_get
+continue
+finish
+echo --- a handler and what it interrupts\n
+delete
+break SVC_Handler
+continue
+bt
+up 2
+p/x $pc
+echo --- both ends\n
+delete
+continue
+reverse-continue
+p/x $pc
+echo --- memory: code, and what is not known\n
+p/x *(unsigned short *)0x27a
+monitor gaps
+monitor find SVC_Handler
+stepi
+bt 1
+p $r5
