@@ -210,6 +210,11 @@ struct etm_place etm_emulator_start(const struct etm_emulator *emulator);
 int etm_emulator_run(struct etm_emulator *emulator,
                      struct etm_run_result *result, struct etm_diag *diag);
 
+/* R0 to R14 as they are before the instruction for which `step` is called, and
+ * its address. */
+void etm_emulator_registers(const struct etm_emulator *emulator,
+                            uint32_t registers[16]);
+
 /* Copy memory out, before or after a run; returns how many bytes from
  * `address` on there are, at most `n`. */
 size_t etm_emulator_read(const struct etm_emulator *emulator, uint32_t address,

@@ -111,3 +111,11 @@ void etm_machine_end(struct etm_emulator *e, enum etm_run_end end,
     e->result.end = (uint8_t)end;
     e->result.address = address;
 }
+
+void etm_emulator_registers(const struct etm_emulator *e,
+                            uint32_t registers[16])
+{
+    for (unsigned r = 0; r < 15; r++)
+        registers[r] = etm_machine_get(e, etm_machine_register(r));
+    registers[15] = e->current.address;
+}

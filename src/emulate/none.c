@@ -30,6 +30,14 @@ int etm_emulator_run(struct etm_emulator *emulator,
     return ETM_ERR_UNSUPPORTED;
 }
 
+void etm_emulator_registers(const struct etm_emulator *emulator,
+                            uint32_t registers[16])
+{
+    (void)emulator;
+    for (unsigned r = 0; r < 16; r++)
+        registers[r] = 0;
+}
+
 size_t etm_emulator_read(const struct etm_emulator *emulator, uint32_t address,
                          uint8_t *bytes, size_t n)
 {

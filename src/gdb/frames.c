@@ -41,9 +41,10 @@ static bool is_known(const struct etm_gdb_frames *f, unsigned reg)
     return (f->known >> reg & 1u) != 0;
 }
 
-static int put(struct etm_gdb_frames *f, uint32_t address, uint32_t value)
+static int put(struct etm_gdb_frames *f, uint32_t address, uint32_t value,
+               bool relative)
 {
-    const struct etm_gdb_word word = {address, value};
+    const struct etm_gdb_word word = {address, value, relative};
 
     return etm_vec_append(&f->words, &word, 1);
 }
@@ -121,7 +122,8 @@ static int climb_function(struct climb *c, size_t i)
         if ((shape.saved >> r & 1u) == 0)
             continue;
         if (is_known(to, r))
-            status = put(to, cfa + (uint32_t)shape.at[r], to->registers[r]);
+            status = put(to, cfa + (uint32_t)shape.at[r], to->registers[r],
+                         r != ETM_GDB_LR);
         forget(to, r); /* it is free for the function */
     }
     if (shape.base != ETM_GDB_SP)
@@ -206,11 +208,11 @@ static int climb_exception(struct climb *c, size_t i)
     for (size_t k = 0; k < i; k++)
         nested = nested || etm_frame_is_exception(&c->stack[k]);
     if (is_known(to, ETM_GDB_LR))
-        status = put(to, sp + EXCEPTION_LR, to->registers[ETM_GDB_LR]);
+        status = put(to, sp + EXCEPTION_LR, to->registers[ETM_GDB_LR], false);
     if (status == ETM_OK && f->return_known)
-        status = put(to, sp + EXCEPTION_PC, f->return_address);
+        status = put(to, sp + EXCEPTION_PC, f->return_address, false);
     if (status == ETM_OK && f->return_known)
-        status = put(to, sp + EXCEPTION_XPSR, XPSR_T);
+        status = put(to, sp + EXCEPTION_XPSR, XPSR_T, false);
     set(to, ETM_GDB_SP, sp);
     if (i > 0 && f->return_known)
         set(to, ETM_GDB_LR, nested ? RETURN_TO_HANDLER : RETURN_TO_THREAD);
@@ -259,6 +261,37 @@ int etm_gdb_frames_of(struct etm_gdb_frames *frames,
     }
     set(frames, ETM_GDB_PC, now.pc);
     return status;
+}
+
+static void move(struct etm_gdb_frames *f, uint32_t distance)
+{
+    struct etm_gdb_word *words = f->words.data;
+
+    for (size_t i = 0; i < f->words.n; i++) {
+        words[i].address += distance;
+        if (words[i].relative)
+            words[i].value += distance;
+    }
+    for (unsigned r = 0; r < ETM_GDB_LR; r++)
+        f->registers[r] += distance; /* all that is known is of the stack */
+}
+
+void etm_gdb_frames_know(struct etm_gdb_frames *f,
+                         const struct etm_gdb_registers *known)
+{
+    static const uint8_t of_stack[] = {ETM_GDB_SP, ETM_GDB_R11, ETM_GDB_R7};
+
+    for (size_t i = 0; i < sizeof of_stack; i++) {
+        unsigned r = of_stack[i];
+
+        if (!is_known(f, r) || !etm_gdb_knows(known, r))
+            continue;
+        move(f, known->value[r] - f->registers[r]);
+        break;
+    }
+    for (unsigned r = 0; r < ETM_GDB_PC; r++)
+        if (etm_gdb_knows(known, r))
+            set(f, r, known->value[r]);
 }
 
 bool etm_gdb_frames_byte(const struct etm_gdb_frames *f, uint32_t address,

@@ -11,6 +11,7 @@
 #ifndef ETM_GDB_FRAMES_H
 #define ETM_GDB_FRAMES_H
 
+#include "gdb/operate.h"
 #include "gdb/program.h"
 #include "gdb/stack.h"
 
@@ -19,6 +20,7 @@
 
 struct etm_gdb_word {
     uint32_t address, value;
+    bool relative; /* the value, too, is an address of the stack */
 };
 
 struct etm_gdb_frames {
@@ -42,6 +44,11 @@ int etm_gdb_frames_of(struct etm_gdb_frames *frames,
                       const struct etm_gdb_code *code,
                       const struct etm_calls *calls, uint32_t task,
                       struct etm_gdb_now now);
+
+/* Registers that are known otherwise take precedence; the stack moves to where
+ * they say that it is. */
+void etm_gdb_frames_know(struct etm_gdb_frames *frames,
+                         const struct etm_gdb_registers *registers);
 
 /* A byte of the stack. False: it is not known. */
 bool etm_gdb_frames_byte(const struct etm_gdb_frames *frames, uint32_t address,

@@ -11,6 +11,8 @@
  *   monitor.c   commands of its own; report.c: lists
  *   threads.c   sources and tasks
  *   frames.c    registers and stack, by the callers of a function
+ *   track.c     registers at a place; values.c: as instructions and data tell
+ *               them; operate*.c: what instructions do; memory.c: variables
  *   shape.c     what functions have saved where; program.c: as ELF files say
  *   stack.c     the callers at a place
  *   walk.c      going through a history; goto.c: finding a place in it

@@ -106,6 +106,22 @@ int etm_gdb_history_stretch(struct etm_gdb_history *h, uint64_t number,
     return ETM_OK;
 }
 
+struct etm_element etm_gdb_element_of(const struct etm_gdb_insn *insn)
+{
+    struct etm_element e = {.offset = insn->offset, .kind = ETM_ELEMENT_INSN};
+
+    e.u.insn.isa = insn->isa;
+    e.u.insn.type = insn->type;
+    e.u.insn.exec = insn->exec;
+    e.u.insn.flags = insn->flags;
+    e.u.insn.size = insn->size;
+    e.u.insn.address = insn->address;
+    e.u.insn.opcode = insn->opcode;
+    e.u.insn.cycles =
+        insn->cycles == UINT32_MAX ? ETM_CYCLES_UNKNOWN : insn->cycles;
+    return e;
+}
+
 size_t etm_gdb_events_before(const struct etm_gdb_stretch *stretch,
                              uint32_t insn)
 {

@@ -82,6 +82,9 @@ etm_gdb_events(const struct etm_gdb_stretch *stretch)
     return stretch->events.data;
 }
 
+/* An instruction as an element. */
+struct etm_element etm_gdb_element_of(const struct etm_gdb_insn *insn);
+
 /* The number of its events before those that come before instruction `insn`. */
 size_t etm_gdb_events_before(const struct etm_gdb_stretch *stretch,
                              uint32_t insn);

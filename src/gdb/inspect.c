@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registers and memory: what is not known is unavailable, never 0. */
+#include "gdb/memory.h"
 #include "gdb/server.h"
 
 /* The status register's number for GDB, CPSR or xPSR, and its bits that the
@@ -66,12 +67,37 @@ void etm_gdb_read_register(struct etm_gdb_server *s, struct etm_gdb_text *text)
     put_register(s, (unsigned)reg);
 }
 
-static bool read_byte(struct etm_gdb_server *s, const struct etm_gdb_core *core,
-                      uint32_t address, uint8_t *byte)
+size_t etm_gdb_read_constants(void *context, uint32_t address, uint8_t *bytes,
+                              size_t size)
 {
-    return etm_gdb_frames_byte(&s->frames, address, byte) ||
-           (!etm_gdb_program_writes(s->program, address) &&
-            core->code.read(core->code.context, address, byte, 1) == 1);
+    const struct etm_gdb_core *core = context;
+
+    for (size_t i = 0; i < size; i++)
+        if (etm_gdb_program_writes(core->program, address + (uint32_t)i))
+            return 0;
+    return core->code.read(core->code.context, address, bytes, size);
+}
+
+/* Some bytes: what was traced comes first. Bit i of the result: bytes[i] is
+ * known. */
+static uint64_t read_some(struct etm_gdb_server *s, struct etm_gdb_core *core,
+                          uint32_t address, uint8_t *bytes, size_t n)
+{
+    const struct etm_config *config = &core->info->config;
+    uint64_t known = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (etm_gdb_read_constants(core, address + (uint32_t)i, &bytes[i], 1) ==
+            1)
+            known |= UINT64_C(1) << i;
+    if (known == 0 && config->data_address && config->data_value)
+        known = etm_gdb_memory_at(&core->history, &core->place, address, bytes,
+                                  n);
+    for (size_t i = 0; i < n; i++)
+        if ((known >> i & 1u) == 0 &&
+            etm_gdb_frames_byte(&s->frames, address + (uint32_t)i, &bytes[i]))
+            known |= UINT64_C(1) << i;
+    return known;
 }
 
 void etm_gdb_read_memory(struct etm_gdb_server *s, struct etm_gdb_text *text)
@@ -86,15 +112,22 @@ void etm_gdb_read_memory(struct etm_gdb_server *s, struct etm_gdb_text *text)
         etm_gdb_put_error(&s->reply);
         return;
     }
-    for (uint64_t i = 0; i < size && s->reply.n + 2 <= ETM_GDB_PACKET_MOST;
-         i++) {
-        uint8_t byte;
+    if (size > (ETM_GDB_PACKET_MOST - 1) / 2)
+        size = (ETM_GDB_PACKET_MOST - 1) / 2;
+    if (size > UINT32_MAX - address + 1)
+        size = UINT32_MAX - address + 1;
+    for (uint64_t i = 0; i < size; i += ETM_GDB_MEMORY_MOST) {
+        uint8_t bytes[ETM_GDB_MEMORY_MOST] = {0};
+        size_t n = size - i < sizeof bytes ? (size_t)(size - i) : sizeof bytes;
+        uint64_t known = read_some(s, &s->cores[thread->core],
+                                   (uint32_t)(address + i), bytes, n);
+        size_t whole = 0;
 
-        if (address + i > UINT32_MAX ||
-            !read_byte(s, &s->cores[thread->core], (uint32_t)(address + i),
-                       &byte))
+        while (whole < n && (known >> whole & 1u) != 0)
+            whole++;
+        etm_gdb_put_bytes(&s->reply, bytes, whole);
+        if (whole < n)
             break;
-        etm_gdb_put_bytes(&s->reply, &byte, 1);
     }
     if (s->reply.n == 0 && size != 0)
         etm_gdb_put_error(&s->reply);

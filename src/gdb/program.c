@@ -91,26 +91,44 @@ static int add_file(struct etm_gdb_program *p, const char *path)
     return status;
 }
 
-struct etm_gdb_program *etm_gdb_program_new(const struct etm_session *session)
+static struct etm_gdb_program *begin(void)
 {
     struct etm_gdb_program *p = calloc(1, sizeof *p);
-    const char *path;
-    int status = ETM_OK;
 
     if (!p)
         return NULL;
     etm_vec_init(&p->files, sizeof(struct file), &etm_allocator_malloc);
     etm_vec_init(&p->regions, sizeof(struct region), &etm_allocator_malloc);
     (void)elf_version(EV_CURRENT);
-    for (size_t i = 0;
-         status == ETM_OK && (path = etm_session_code_file(session, i)) != NULL;
+    return p;
+}
+
+static struct etm_gdb_program *end(struct etm_gdb_program *p, int status)
+{
+    if (status == ETM_OK)
+        return p;
+    etm_gdb_program_free(p);
+    return NULL;
+}
+
+struct etm_gdb_program *etm_gdb_program_new(const struct etm_session *session)
+{
+    struct etm_gdb_program *p = begin();
+    const char *path;
+    int status = ETM_OK;
+
+    for (size_t i = 0; p && status == ETM_OK &&
+                       (path = etm_session_code_file(session, i)) != NULL;
          i++)
         status = add_file(p, path);
-    if (status != ETM_OK) {
-        etm_gdb_program_free(p);
-        return NULL;
-    }
-    return p;
+    return end(p, status);
+}
+
+struct etm_gdb_program *etm_gdb_program_of(const char *path)
+{
+    struct etm_gdb_program *p = begin();
+
+    return p ? end(p, add_file(p, path)) : NULL;
 }
 
 void etm_gdb_program_free(struct etm_gdb_program *p)

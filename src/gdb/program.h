@@ -13,6 +13,8 @@ struct etm_gdb_program;
 /* All that the session names; those that cannot be read are left out. NULL: out
  * of memory. */
 struct etm_gdb_program *etm_gdb_program_new(const struct etm_session *session);
+/* One file alone. */
+struct etm_gdb_program *etm_gdb_program_of(const char *path);
 void etm_gdb_program_free(struct etm_gdb_program *program);
 
 /* What .debug_frame says of an instruction; its `depth` only if it tells by the

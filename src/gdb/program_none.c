@@ -14,6 +14,12 @@ struct etm_gdb_program *etm_gdb_program_new(const struct etm_session *session)
     return &none;
 }
 
+struct etm_gdb_program *etm_gdb_program_of(const char *path)
+{
+    (void)path;
+    return etm_gdb_program_new(NULL);
+}
+
 void etm_gdb_program_free(struct etm_gdb_program *program)
 {
     (void)program;

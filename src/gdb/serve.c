@@ -128,6 +128,9 @@ static int begin_core(struct etm_gdb_server *s, size_t i)
                          config->jobs);
     core->code = (struct etm_gdb_code){read_code, &core->history,
                                        core->info->config.profile};
+    etm_gdb_track_init(&core->track, &core->history, &core->info->config,
+                       etm_gdb_read_constants, core);
+    core->program = s->program;
     status = etm_gdb_stacks_init(&core->stacks, &core->history,
                                  config->task_variable);
     if (status == ETM_OK)

@@ -6,6 +6,7 @@
 #include "gdb/frames.h"
 #include "gdb/gdb.h"
 #include "gdb/packet.h"
+#include "gdb/track.h"
 #include "gdb/walk.h"
 
 /* A source: a processor. */
@@ -13,7 +14,9 @@ struct etm_gdb_core {
     const struct etm_source_info *info;
     struct etm_gdb_history history;
     struct etm_gdb_stacks stacks;
+    struct etm_gdb_track track;
     struct etm_gdb_code code;
+    const struct etm_gdb_program *program;
     struct etm_gdb_place place;
     bool empty; /* no instruction is in its trace */
 };
@@ -76,6 +79,10 @@ etm_gdb_packet_fn etm_gdb_query, etm_gdb_set;
 /* inspect.c */
 etm_gdb_packet_fn etm_gdb_read_registers, etm_gdb_read_register,
     etm_gdb_read_memory;
+
+/* Memory that never changes; `core` is a struct etm_gdb_core. */
+size_t etm_gdb_read_constants(void *core, uint32_t address, uint8_t *bytes,
+                              size_t size);
 
 /* resume.c */
 etm_gdb_packet_fn etm_gdb_continue, etm_gdb_back, etm_gdb_insert,

@@ -135,21 +135,6 @@ static int reach_stretch(struct etm_gdb_stacks *s, uint64_t stretch)
     return status;
 }
 
-static struct etm_element element_of(const struct etm_gdb_insn *insn)
-{
-    struct etm_element e = {.offset = insn->offset, .kind = ETM_ELEMENT_INSN};
-
-    e.u.insn.isa = insn->isa;
-    e.u.insn.type = insn->type;
-    e.u.insn.exec = insn->exec;
-    e.u.insn.flags = insn->flags;
-    e.u.insn.size = insn->size;
-    e.u.insn.address = insn->address;
-    e.u.insn.opcode = insn->opcode;
-    e.u.insn.cycles = insn->cycles; /* costs do not matter here */
-    return e;
-}
-
 /* Take instructions of a stretch, each behind the events before it. */
 static int take(struct etm_calls *calls, const struct etm_gdb_stretch *stretch,
                 uint32_t from, uint32_t to)
@@ -159,7 +144,8 @@ static int take(struct etm_calls *calls, const struct etm_gdb_stretch *stretch,
     int status = ETM_OK;
 
     for (uint32_t i = from; i < to && status == ETM_OK; i++) {
-        const struct etm_element e = element_of(&etm_gdb_insns(stretch)[i]);
+        const struct etm_element e =
+            etm_gdb_element_of(&etm_gdb_insns(stretch)[i]);
 
         for (; at < stretch->events.n && events[at].before <= i; at++)
             if (status == ETM_OK)

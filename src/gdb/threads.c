@@ -149,6 +149,7 @@ bool etm_gdb_thread_frames(struct etm_gdb_server *s, uint32_t number)
     struct etm_gdb_core *core = thread ? &s->cores[thread->core] : NULL;
     const struct etm_calls *calls = core ? calls_of(core) : NULL;
     const struct etm_gdb_insn *insn = calls ? etm_gdb_insn_at(core) : NULL;
+    const struct etm_gdb_registers *registers;
     struct etm_gdb_now now;
     uint32_t task;
 
@@ -163,6 +164,9 @@ bool etm_gdb_thread_frames(struct etm_gdb_server *s, uint32_t number)
     if (etm_gdb_frames_of(&s->frames, s->program, &core->code, calls, task,
                           now) != ETM_OK)
         return false;
+    if (task == calls->task &&
+        etm_gdb_track_at(&core->track, &core->place, &registers) == ETM_OK)
+        etm_gdb_frames_know(&s->frames, registers);
     s->frames_of = number;
     return true;
 }
