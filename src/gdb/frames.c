@@ -3,7 +3,8 @@
 
 /* Bytes of an exception frame (ARMv7-M ARM, B1.5.6), and where in it the link
  * register, the return address and xPSR are. Of xPSR the bits are set that are
- * known: T, and that the relative stack was aligned. */
+ * known: T, and that the relative stack was aligned. GDB 13 takes T from bit 0
+ * of the return address instead. */
 #define EXCEPTION_FRAME 32u
 #define EXCEPTION_LR 20u
 #define EXCEPTION_PC 24u
@@ -86,7 +87,10 @@ static struct etm_gdb_shape shape_of(const struct climb *c, size_t i,
                            ? at.pc
                            : at.pc - 1;
 
-    etm_gdb_shape_scan(&scanned, c->code, at.isa, start, at.pc);
+    /* GDB looks for an epilogue only in the innermost frame */
+    if (i + 1 != c->n ||
+        !etm_gdb_shape_epilogue(&scanned, c->code, at.isa, at.pc))
+        etm_gdb_shape_scan(&scanned, c->code, at.isa, start, at.pc);
     if (!etm_gdb_program_shape(c->program, address, &shape))
         return scanned;
     if (shape.base != ETM_GDB_SP)
@@ -108,7 +112,7 @@ static int climb_function(struct climb *c, size_t i)
 {
     const struct etm_frame *f = &c->stack[i];
     struct etm_gdb_frames *to = c->frames;
-    uint32_t cfa = to->registers[ETM_GDB_SP];
+    uint32_t cfa;
     bool known;
     struct etm_gdb_now at = goes_on(c, i, &known);
     struct etm_gdb_shape shape = etm_gdb_shape_of_entry();
@@ -116,6 +120,10 @@ static int climb_function(struct climb *c, size_t i)
 
     if (known)
         shape = shape_of(c, i, at);
+    /* of a caller that is not known GDB must not look for anything */
+    if (!f->return_known && !is_known(to, ETM_GDB_LR))
+        set(to, ETM_GDB_SP, ETM_GDB_STACK_BASE);
+    cfa = to->registers[ETM_GDB_SP];
     if (f->return_known && !etm_frame_is_exception(f))
         set(to, ETM_GDB_LR, with_state(c, f->return_address, f->return_isa));
     for (unsigned r = 0; r < ETM_GDB_PC && status == ETM_OK; r++) {
@@ -129,6 +137,7 @@ static int climb_function(struct climb *c, size_t i)
     if (shape.base != ETM_GDB_SP)
         set(to, shape.base, cfa - (uint32_t)shape.offset);
     set(to, ETM_GDB_SP, cfa - shape.depth);
+    to->saved_lr = (shape.saved >> ETM_GDB_LR & 1u) != 0;
     return status;
 }
 
@@ -210,7 +219,7 @@ static int climb_exception(struct climb *c, size_t i)
     if (is_known(to, ETM_GDB_LR))
         status = put(to, sp + EXCEPTION_LR, to->registers[ETM_GDB_LR], false);
     if (status == ETM_OK && f->return_known)
-        status = put(to, sp + EXCEPTION_PC, f->return_address, false);
+        status = put(to, sp + EXCEPTION_PC, f->return_address | 1u, false);
     if (status == ETM_OK && f->return_known)
         status = put(to, sp + EXCEPTION_XPSR, XPSR_T, false);
     set(to, ETM_GDB_SP, sp);
@@ -249,6 +258,7 @@ int etm_gdb_frames_of(struct etm_gdb_frames *frames,
     int status = ETM_OK;
 
     frames->known = 0;
+    frames->saved_lr = false;
     frames->words.n = 0;
     set(frames, ETM_GDB_SP, ETM_GDB_STACK_BASE);
     for (size_t i = 0; i < c.n && status == ETM_OK; i++) {
@@ -281,7 +291,10 @@ void etm_gdb_frames_know(struct etm_gdb_frames *f,
 {
     static const uint8_t of_stack[] = {ETM_GDB_SP, ETM_GDB_R11, ETM_GDB_R7};
 
-    for (size_t i = 0; i < sizeof of_stack; i++) {
+    bool rootless = !f->saved_lr && !is_known(f, ETM_GDB_LR) &&
+                    !etm_gdb_knows(known, ETM_GDB_LR);
+
+    for (size_t i = 0; i < sizeof of_stack && !rootless; i++) {
         unsigned r = of_stack[i];
 
         if (!is_known(f, r) || !etm_gdb_knows(known, r))
@@ -290,7 +303,7 @@ void etm_gdb_frames_know(struct etm_gdb_frames *f,
         break;
     }
     for (unsigned r = 0; r < ETM_GDB_PC; r++)
-        if (etm_gdb_knows(known, r))
+        if (etm_gdb_knows(known, r) && !(rootless && r == ETM_GDB_SP))
             set(f, r, known->value[r]);
 }
 

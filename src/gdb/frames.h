@@ -15,8 +15,9 @@
 #include "gdb/program.h"
 #include "gdb/stack.h"
 
-/* The stack pointer of the outermost function that is known. */
-#define ETM_GDB_STACK_BASE UINT32_C(0xfe000000)
+/* The stack pointer of the outermost function that is known, on entry: where
+ * GDB finds nothing but 0 it looks for no caller. */
+#define ETM_GDB_STACK_BASE UINT32_C(0)
 
 struct etm_gdb_word {
     uint32_t address, value;
@@ -26,6 +27,7 @@ struct etm_gdb_word {
 struct etm_gdb_frames {
     uint32_t registers[16];
     uint16_t known;       /* a bit for each of them */
+    bool saved_lr;        /* by the innermost function */
     struct etm_vec words; /* struct etm_gdb_word; the stack */
 };
 
@@ -46,7 +48,8 @@ int etm_gdb_frames_of(struct etm_gdb_frames *frames,
                       struct etm_gdb_now now);
 
 /* Registers that are known otherwise take precedence; the stack moves to where
- * they say that it is. */
+ * they say that it is, unless GDB would look there for a caller that is not
+ * known, and fail. */
 void etm_gdb_frames_know(struct etm_gdb_frames *frames,
                          const struct etm_gdb_registers *registers);
 

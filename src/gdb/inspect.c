@@ -4,13 +4,14 @@
 #include "gdb/server.h"
 
 /* The status register's number for GDB, CPSR or xPSR, and its bits that the
- * instruction set tells (ARMv7-A ARM, B1.3.3). */
+ * instruction set tells (ARMv7-A ARM, B1.3.3; ARMv7-M ARM, B1.4.2). */
 #define STATUS 25u
-#define STATUS_T (1u << 5)
-#define STATUS_J (1u << 24)
+#define CPSR_T (1u << 5)
+#define CPSR_J (1u << 24)
+#define XPSR_T (1u << 24)
 
-/* The bits of CPSR that are known. xPSR has the number of the exception, too,
- * which is not. False: none. */
+/* The bits that are known; others are 0, and have no name in the description of
+ * the target. False: none. */
 static bool status_of(const struct etm_gdb_server *s, uint32_t *value)
 {
     const struct etm_gdb_thread *thread = etm_gdb_thread_of(s, s->thread);
@@ -18,12 +19,16 @@ static bool status_of(const struct etm_gdb_server *s, uint32_t *value)
     const struct etm_gdb_insn *insn = etm_gdb_insn_at(core);
 
     *value = 0;
-    if (!insn || core->code.profile == ETM_PROFILE_M)
+    if (!insn)
         return false;
+    if (core->code.profile == ETM_PROFILE_M) {
+        *value = XPSR_T;
+        return true;
+    }
     if (insn->isa == ETM_ISA_THUMB || insn->isa == ETM_ISA_THUMBEE)
-        *value |= STATUS_T;
+        *value |= CPSR_T;
     if (insn->isa == ETM_ISA_JAZELLE || insn->isa == ETM_ISA_THUMBEE)
-        *value |= STATUS_J;
+        *value |= CPSR_J;
     return true;
 }
 
@@ -91,8 +96,8 @@ static uint64_t read_some(struct etm_gdb_server *s, struct etm_gdb_core *core,
             1)
             known |= UINT64_C(1) << i;
     if (known == 0 && config->data_address && config->data_value)
-        known = etm_gdb_memory_at(&core->history, &core->place, address, bytes,
-                                  n);
+        known =
+            etm_gdb_memory_at(&core->history, &core->place, address, bytes, n);
     for (size_t i = 0; i < n; i++)
         if ((known >> i & 1u) == 0 &&
             etm_gdb_frames_byte(&s->frames, address + (uint32_t)i, &bytes[i]))

@@ -9,7 +9,7 @@
 /* Print onto the end of a reply. */
 #define PUTF(reply, ...)                                                       \
     do {                                                                       \
-        char text_[256];                                                       \
+        char text_[512];                                                       \
         (void)snprintf(text_, sizeof text_, __VA_ARGS__);                      \
         etm_gdb_put(reply, text_);                                             \
     } while (0)
@@ -24,7 +24,9 @@ static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
          ETM_GDB_PACKET_MOST - 1);
 }
 
-/* The registers of the core feature; of CPSR only what is known has a name. */
+/* The registers of the core feature; of CPSR only what is known has a name. GDB
+ * would take the lowest 32 KiB for no place for a program of Linux: it is none.
+ */
 static void put_features(const struct etm_gdb_server *s,
                          struct etm_gdb_reply *to)
 {
@@ -34,11 +36,13 @@ static void put_features(const struct etm_gdb_server *s,
 
     PUTF(to,
          "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
-         "<target version=\"1.0\"><architecture>arm</architecture>"
+         "<target "
+         "version=\"1.0\"><architecture>arm</architecture><osabi>none</osabi>"
          "<feature name=\"org.gnu.gdb.arm.%s\">",
          m ? "m-profile" : "core");
-    if (!m)
-        etm_gdb_put(to, "<flags id=\"etm_cpsr\" size=\"4\">"
+    etm_gdb_put(to, m ? "<flags id=\"etm_status\" size=\"4\">"
+                        "<field name=\"T\" start=\"24\" end=\"24\"/></flags>"
+                      : "<flags id=\"etm_status\" size=\"4\">"
                         "<field name=\"T\" start=\"5\" end=\"5\"/>"
                         "<field name=\"J\" start=\"24\" end=\"24\"/></flags>");
     for (unsigned r = 0; r < 16; r++) {
@@ -50,8 +54,10 @@ static void put_features(const struct etm_gdb_server *s,
                  : r == 15 ? " type=\"code_ptr\""
                            : "");
     }
-    PUTF(to, "<reg name=\"%s\" bitsize=\"32\" regnum=\"25\"%s/>",
-         m ? "xpsr" : "cpsr", m ? "" : " type=\"etm_cpsr\"");
+    PUTF(to,
+         "<reg name=\"%s\" bitsize=\"32\" regnum=\"25\" "
+         "type=\"etm_status\"/>",
+         m ? "xpsr" : "cpsr");
     etm_gdb_put(to, "</feature></target>");
 }
 

@@ -3,14 +3,21 @@
 
 #include "isa/insn.h"
 
-/* Of these instructions a prologue is made (ARMv7-A ARM, A8.8). */
+/* Of these instructions prologues and epilogues are made (ARMv7-A ARM, A8.8).
+ */
 enum act {
     ACT_NONE,
     ACT_PUSH,
     ACT_PUSH_ONE,
     ACT_PUSH_FLOATS,
-    ACT_DROP,
-    ACT_BASE
+    ACT_DROP, /* SUB SP, SP, #n */
+    ACT_BASE, /* ADD R7 or R11, SP, #n */
+    /* an epilogue: */
+    ACT_POP,
+    ACT_POP_ONE,
+    ACT_POP_FLOATS,
+    ACT_RAISE, /* ADD SP, SP, #n */
+    ACT_RETURN /* BX LR */
 };
 
 struct form {
@@ -20,16 +27,23 @@ struct form {
 
 static const struct form thumb16[] = {
     {0xfe00, 0xb400, ACT_PUSH}, /* PUSH {..., LR} */
-    {0xff80, 0xb080, ACT_DROP}, /* SUB SP, SP, #4 * imm7 */
-    {0xff00, 0xaf00, ACT_BASE}, /* ADD R7, SP, #4 * imm8 */
+    {0xff80, 0xb080, ACT_DROP}, /* #4 * imm7, */
+    {0xff80, 0xb000, ACT_RAISE},  {0xff00, 0xaf00, ACT_BASE}, /* #4 * imm8 */
+    {0xfe00, 0xbc00, ACT_POP}, /* POP {..., PC} */
+    {0xffff, 0x4770, ACT_RETURN},
 };
 
 static const struct form thumb32[] = {
     {0xffff0000, 0xe92d0000, ACT_PUSH},        /* PUSH.W */
     {0xffff0fff, 0xf84d0d04, ACT_PUSH_ONE},    /* STR Rt, [SP, #-4]! */
     {0xffbf0e00, 0xed2d0a00, ACT_PUSH_FLOATS}, /* VPUSH */
-    {0xfbff8f00, 0xf1ad0d00, ACT_DROP},        /* SUB.W SP, SP, #const */
-    {0xfbff8f00, 0xf2ad0d00, ACT_DROP},        /* SUBW SP, SP, #imm12 */
+    {0xfbff8f00, 0xf1ad0d00, ACT_DROP},        /* SUB.W #const */
+    {0xfbff8f00, 0xf2ad0d00, ACT_DROP},        /* SUBW #imm12 */
+    {0xffff0000, 0xe8bd0000, ACT_POP},         /* POP.W */
+    {0xffff0fff, 0xf85d0b04, ACT_POP_ONE},     /* LDR Rt, [SP], #4 */
+    {0xffbf0e00, 0xecbd0a00, ACT_POP_FLOATS},  /* VPOP */
+    {0xfbff8f00, 0xf10d0d00, ACT_RAISE},       /* ADD.W #const */
+    {0xfbff8f00, 0xf20d0d00, ACT_RAISE},       /* ADDW #imm12 */
 };
 
 static const struct form arm[] = {
@@ -38,6 +52,11 @@ static const struct form arm[] = {
     {0xffbf0e00, 0xed2d0a00, ACT_PUSH_FLOATS}, /* VPUSH */
     {0xfffff000, 0xe24dd000, ACT_DROP},        /* SUB SP, SP, #const */
     {0xfffff000, 0xe28db000, ACT_BASE},        /* ADD R11, SP, #const */
+    {0xffff0000, 0xe8bd0000, ACT_POP},         /* LDMIA SP!, {...} */
+    {0xffff0fff, 0xe49d0004, ACT_POP_ONE},     /* LDR Rt, [SP], #4 */
+    {0xffbf0e00, 0xecbd0a00, ACT_POP_FLOATS},  /* VPOP */
+    {0xfffff000, 0xe28dd000, ACT_RAISE},       /* ADD SP, SP, #const */
+    {0xffffffff, 0xe12fff1e, ACT_RETURN},
 };
 
 static enum act act_of(const struct etm_insn *insn, enum etm_isa isa)
@@ -56,7 +75,7 @@ static enum act act_of(const struct etm_insn *insn, enum etm_isa isa)
     return ACT_NONE;
 }
 
-/* The constant that SUB SP or ADD R7 and R11 has. */
+/* The constant that is added or subtracted. */
 static uint32_t constant(const struct etm_insn *insn, enum etm_isa isa)
 {
     uint32_t op = insn->opcode;
@@ -68,7 +87,7 @@ static uint32_t constant(const struct etm_insn *insn, enum etm_isa isa)
         turn = 2 * (op >> 8 & 15u);
         return turn == 0 ? value : value >> turn | value << (32 - turn);
     }
-    if ((op & 0xfbff0000u) == 0xf2ad0000u) /* imm12 */
+    if ((op & 0x02000000u) != 0) /* imm12 */
         return (op >> 15 & 0x800u) | (op >> 4 & 0x700u) | value;
     turn = (op >> 22 & 0x10u) | (op >> 11 & 0xeu) | (op >> 7 & 1u); /* A6.3.2 */
     if (turn >= 8) {
@@ -99,23 +118,31 @@ static void push(struct etm_gdb_shape *s, uint32_t registers)
             save(s, r, (int32_t)(4 * n++) - (int32_t)s->depth);
 }
 
-static void take(struct etm_gdb_shape *s, const struct etm_insn *insn,
-                 enum etm_isa isa)
+/* Registers that are pushed or popped; bit 8 of 16-bit instructions is LR or
+ * PC. */
+static uint32_t registers_of(const struct etm_insn *insn, enum act act)
 {
     uint32_t op = insn->opcode;
 
-    switch (act_of(insn, isa)) {
-    case ACT_NONE:
-        break;
+    if (act == ACT_PUSH_ONE || act == ACT_POP_ONE)
+        return 1u << (op >> 12 & 15u);
+    if (insn->size == 4)
+        return op & 0xffffu;
+    return (op & 0xffu) | (op & 0x100u) << (act == ACT_PUSH ? 6 : 7);
+}
+
+static void take(struct etm_gdb_shape *s, const struct etm_insn *insn,
+                 enum etm_isa isa)
+{
+    enum act act = act_of(insn, isa);
+
+    switch (act) {
     case ACT_PUSH:
-        push(s, insn->size == 2 ? (op & 0xffu) | (op & 0x100u) << 6
-                                : op & 0xffffu);
-        break;
     case ACT_PUSH_ONE:
-        push(s, 1u << (op >> 12 & 15u));
+        push(s, registers_of(insn, act));
         break;
     case ACT_PUSH_FLOATS: /* imm8 words */
-        s->depth += 4 * (op & 0xffu);
+        s->depth += 4 * (insn->opcode & 0xffu);
         break;
     case ACT_DROP:
         s->depth += constant(insn, isa);
@@ -124,9 +151,67 @@ static void take(struct etm_gdb_shape *s, const struct etm_insn *insn,
         s->base = isa == ETM_ISA_ARM ? ETM_GDB_R11 : ETM_GDB_R7;
         s->offset = (int32_t)(s->depth - constant(insn, isa));
         break;
+    case ACT_NONE:
+    case ACT_POP:
+    case ACT_POP_ONE:
+    case ACT_POP_FLOATS:
+    case ACT_RAISE:
+    case ACT_RETURN:
+        break;
     }
     if (s->base == ETM_GDB_SP)
         s->offset = (int32_t)s->depth;
+}
+
+/* The instruction at an address; of size 0: it is not known. */
+static void fetch(struct etm_insn *insn, const struct etm_gdb_code *code,
+                  enum etm_isa isa, uint32_t address)
+{
+    uint8_t bytes[4];
+    size_t n = code->read(code->context, address, bytes, sizeof bytes);
+
+    etm_insn_decode(insn, isa, code->profile, address, bytes, n);
+}
+
+/* More instructions are in no epilogue. */
+#define EPILOGUE_MOST 8u
+
+/* Offsets count from the stack pointer, until the CFA is known. */
+bool etm_gdb_shape_epilogue(struct etm_gdb_shape *s,
+                            const struct etm_gdb_code *code, enum etm_isa isa,
+                            uint32_t address)
+{
+    *s = etm_gdb_shape_of_entry();
+    for (unsigned i = 0; i < EPILOGUE_MOST; i++) {
+        struct etm_insn insn;
+        uint32_t popped = 0;
+        enum act act;
+
+        fetch(&insn, code, isa, address);
+        if (insn.size == 0)
+            return false;
+        act = act_of(&insn, isa);
+        if (act == ACT_POP || act == ACT_POP_ONE)
+            popped = registers_of(&insn, act);
+        else if (act == ACT_POP_FLOATS)
+            s->depth += 4 * (insn.opcode & 0xffu);
+        else if (act == ACT_RAISE)
+            s->depth += constant(&insn, isa);
+        else if (act != ACT_RETURN)
+            return false;
+        for (unsigned r = 0; r < 16; r++)
+            if ((popped >> r & 1u) != 0) {
+                save(s, r == ETM_GDB_PC ? ETM_GDB_LR : r, (int32_t)s->depth);
+                s->depth += 4;
+            }
+        if (act == ACT_RETURN || (popped >> ETM_GDB_PC & 1u) != 0)
+            break;
+        address += insn.size;
+    }
+    for (unsigned r = 0; r < 16; r++)
+        s->at[r] -= (int32_t)s->depth;
+    s->offset = (int32_t)s->depth;
+    return true;
 }
 
 void etm_gdb_shape_scan(struct etm_gdb_shape *shape,
@@ -136,10 +221,8 @@ void etm_gdb_shape_scan(struct etm_gdb_shape *shape,
     *shape = etm_gdb_shape_of_entry();
     while (start < address) {
         struct etm_insn insn;
-        uint8_t bytes[4];
-        size_t n = code->read(code->context, start, bytes, sizeof bytes);
 
-        etm_insn_decode(&insn, isa, code->profile, start, bytes, n);
+        fetch(&insn, code, isa, start);
         if (insn.size == 0 || insn.type == ETM_INSN_TYPE_DIRECT ||
             insn.type == ETM_INSN_TYPE_INDIRECT)
             break;

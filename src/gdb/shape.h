@@ -49,4 +49,12 @@ void etm_gdb_shape_scan(struct etm_gdb_shape *shape,
                         const struct etm_gdb_code *code, enum etm_isa isa,
                         uint32_t start, uint32_t address);
 
+/*
+ * An epilogue undoes exactly what is left of the frame. False: at the address
+ * there is none.
+ */
+bool etm_gdb_shape_epilogue(struct etm_gdb_shape *shape,
+                            const struct etm_gdb_code *code, enum etm_isa isa,
+                            uint32_t address);
+
 #endif
