@@ -16,6 +16,7 @@
  *   shape.c     what functions have saved where; program.c: as ELF files say
  *   stack.c     the callers at a place
  *   walk.c      going through a history; goto.c: finding a place in it
+ *   branches.c  the history for GDB's own branch recording
  *   history.c   the instructions of a source
  *
  * Only the `etm` command has this room.

@@ -58,7 +58,7 @@ enum etm_gdb_input_kind etm_gdb_input_take(struct etm_gdb_input *in, uint8_t c)
         return ETM_GDB_NOTHING;
     case ETM_GDB_SUM_HIGH:
         in->state = digit < 0 ? ETM_GDB_OUTSIDE : ETM_GDB_SUM_LOW;
-        in->told = (uint8_t)(digit << 4);
+        in->told = (uint8_t)(digit < 0 ? 0 : digit << 4);
         return digit < 0 ? ETM_GDB_BROKEN : ETM_GDB_NOTHING;
     case ETM_GDB_SUM_LOW:
         in->state = ETM_GDB_OUTSIDE;
@@ -177,14 +177,19 @@ bool etm_gdb_take_hex(struct etm_gdb_text *text, uint64_t *value)
 
 bool etm_gdb_take_thread(struct etm_gdb_text *text, int64_t *thread)
 {
+    const char *begin = text->at;
     uint64_t value;
 
     if (etm_gdb_take_word(text, "-1")) {
         *thread = -1;
         return true;
     }
-    if (!etm_gdb_take_hex(text, &value) || value > INT32_MAX)
+    if (!etm_gdb_take_hex(text, &value))
         return false;
+    if (value > INT32_MAX) {
+        text->at = begin;
+        return false;
+    }
     *thread = (int64_t)value;
     return true;
 }

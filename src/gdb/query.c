@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the server can do, and the description of the target. */
+#include "gdb/branches.h"
 #include "gdb/server.h"
 
 #include <inttypes.h>
@@ -20,7 +21,8 @@ static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
     PUTF(&s->reply,
          "PacketSize=%x;QStartNoAckMode+;vContSupported+;ReverseStep+;"
          "ReverseContinue+;qXfer:features:read+;qXfer:threads:read+;"
-         "qXfer:memory-map:read+",
+         "qXfer:memory-map:read+;Qbtrace:bts+;Qbtrace:off+;"
+         "Qbtrace-conf:bts:size+;qXfer:btrace:read+;qXfer:btrace-conf:read+",
          ETM_GDB_PACKET_MOST - 1);
 }
 
@@ -98,45 +100,84 @@ static void put_memory_map(struct etm_gdb_server *s, struct etm_gdb_reply *to)
 }
 
 /* A part of a document: OFFSET,LENGTH */
-static void put_part(struct etm_gdb_server *s, struct etm_gdb_text *text)
+static void put_part(struct etm_gdb_server *s, struct etm_gdb_text *text,
+                     const char *from, size_t n)
 {
-    const struct etm_gdb_reply *from = &s->list;
     uint64_t offset, length;
 
     if (!etm_gdb_take_hex(text, &offset) || !etm_gdb_take_char(text, ',') ||
         !etm_gdb_take_hex(text, &length) || !etm_gdb_is_end(text) ||
-        offset > from->n) {
+        offset > n) {
         etm_gdb_put_error(&s->reply);
         return;
     }
-    if (length > from->n - offset)
-        length = from->n - offset;
+    if (length > n - offset)
+        length = n - offset;
     if (length > ETM_GDB_PACKET_MOST - 1)
         length = ETM_GDB_PACKET_MOST - 1;
-    etm_gdb_put_char(&s->reply, offset + length < from->n ? 'm' : 'l');
+    etm_gdb_put_char(&s->reply, offset + length < n ? 'm' : 'l');
     for (uint64_t i = 0; i < length; i++)
-        etm_gdb_put_char(&s->reply, from->text[offset + i]);
+        etm_gdb_put_char(&s->reply, from[offset + i]);
+}
+
+/* A branch in a buffer of a processor: from, to, and flags, of 8 bytes each. */
+#define BRANCH_BYTES 24u
+
+/* Only all of it: what is new since the last time has no meaning for those who
+ * go back. */
+static void put_branches(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    struct etm_gdb_core *core = &s->cores[s->core];
+    struct etm_gdb_text start = *text;
+
+    if (!s->records || core->empty) {
+        etm_gdb_put_error(&s->reply);
+        return;
+    }
+    if (etm_gdb_take_word(&start, "0,")) {
+        s->branches.n = 0;
+        if (etm_gdb_branches(&core->history, &core->place,
+                             (size_t)(s->record_size / BRANCH_BYTES),
+                             &s->branches) != ETM_OK)
+            s->branches.n = 0;
+    }
+    put_part(s, text, s->branches.data, s->branches.n);
+}
+
+static void put_record_size(const struct etm_gdb_server *s,
+                            struct etm_gdb_reply *to)
+{
+    etm_gdb_put(to, "<!DOCTYPE btrace-conf SYSTEM \"btrace-conf.dtd\">"
+                    "<btrace-conf version=\"1.0\">");
+    if (s->records)
+        PUTF(to, "<bts size=\"0x%" PRIx64 "\"/>", s->record_size);
+    etm_gdb_put(to, "</btrace-conf>");
 }
 
 static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
-    /* what lies behind the first part belongs to the document that it began */
-    struct etm_gdb_text again = *text;
     bool known = true;
 
     s->list.n = 0;
-    if (etm_gdb_take_word(&again, "features:read:target.xml:"))
+    if (etm_gdb_take_word(text, "btrace:read:all:")) {
+        put_branches(s, text);
+        return;
+    }
+    if (etm_gdb_take_word(text, "features:read:target.xml:"))
         put_features(s, &s->list);
-    else if (etm_gdb_take_word(&again, "threads:read::"))
+    else if (etm_gdb_take_word(text, "threads:read::"))
         put_threads(s, &s->list);
-    else if (etm_gdb_take_word(&again, "memory-map:read::"))
+    else if (etm_gdb_take_word(text, "memory-map:read::"))
         put_memory_map(s, &s->list);
+    else if (etm_gdb_take_word(text, "btrace-conf:read::"))
+        put_record_size(s, &s->list);
     else
         known = false;
     if (known)
-        put_part(s, &again);
-    else if (etm_gdb_take_word(&again, "features:read:"))
-        etm_gdb_put(&s->reply, "E00"); /* no such annex */
+        put_part(s, text, s->list.text, s->list.n);
+    else if (etm_gdb_take_word(text, "features:read:") ||
+             etm_gdb_take_word(text, "btrace:read:"))
+        etm_gdb_put_error(&s->reply); /* no such annex */
 }
 
 static void attached(struct etm_gdb_server *s, struct etm_gdb_text *text)
@@ -236,10 +277,23 @@ void etm_gdb_query(struct etm_gdb_server *s, struct etm_gdb_text *text)
         }
 }
 
+/* The buffer of branches, at most; GDB asks for 64 KiB. */
+#define RECORD_MOST (UINT64_C(16) << 20)
+
 void etm_gdb_set(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
-    if (etm_gdb_take_word(text, "StartNoAckMode") && etm_gdb_is_end(text)) {
+    uint64_t size;
+
+    if (etm_gdb_take_word(text, "StartNoAckMode") && etm_gdb_is_end(text))
         s->no_ack = true;
-        etm_gdb_put(&s->reply, "OK");
-    }
+    else if (etm_gdb_take_word(text, "btrace:bts") && etm_gdb_is_end(text))
+        s->records = true;
+    else if (etm_gdb_take_word(text, "btrace:off") && etm_gdb_is_end(text))
+        s->records = false;
+    else if (etm_gdb_take_word(text, "btrace-conf:bts:size=0x") &&
+             etm_gdb_take_hex(text, &size) && etm_gdb_is_end(text))
+        s->record_size = size < RECORD_MOST ? size : RECORD_MOST;
+    else
+        return;
+    etm_gdb_put(&s->reply, "OK");
 }

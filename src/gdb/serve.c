@@ -139,6 +139,9 @@ static int begin_core(struct etm_gdb_server *s, size_t i)
     return status;
 }
 
+/* Bytes of the buffer of branches, if none are asked for: as GDB does. */
+#define RECORD_SIZE (UINT64_C(64) << 10)
+
 static int begin(struct etm_gdb_server *s)
 {
     int status = ETM_ERR_NOT_FOUND;
@@ -148,6 +151,8 @@ static int begin(struct etm_gdb_server *s)
     etm_vec_init(&s->breakpoints, sizeof(uint32_t), &etm_allocator_malloc);
     etm_vec_init(&s->watches, sizeof(struct etm_gdb_watch),
                  &etm_allocator_malloc);
+    etm_vec_init(&s->branches, 1, &etm_allocator_malloc);
+    s->record_size = RECORD_SIZE;
     etm_gdb_frames_init(&s->frames);
     s->stops_at_gaps = true;
     s->cores = calloc(s->config->n_sources, sizeof *s->cores);
@@ -181,6 +186,7 @@ static void end(struct etm_gdb_server *s)
     free(s->cores);
     etm_gdb_program_free(s->program);
     etm_gdb_frames_fini(&s->frames);
+    etm_vec_fini(&s->branches);
     etm_vec_fini(&s->threads);
     etm_vec_fini(&s->breakpoints);
     etm_vec_fini(&s->watches);

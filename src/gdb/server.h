@@ -48,9 +48,13 @@ struct etm_gdb_server {
     struct etm_gdb_frames frames; /* of a thread: */
     uint32_t frames_of;           /* this one; 0: of none */
 
+    bool records;            /* branches are asked for, */
+    uint64_t record_size;    /* in a buffer of so many bytes */
+    struct etm_vec branches; /* the document that is being read */
+
     bool no_ack, leaving, interrupted, closed;
     struct etm_gdb_input input;
-    struct etm_gdb_reply reply, list; /* list: the rest of a listing */
+    struct etm_gdb_reply reply, list; /* list: a document, or what is said */
     char stop[128];                   /* the last stop reply */
     char framed[ETM_GDB_FRAMED_MOST];
 };

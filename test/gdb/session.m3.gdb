@@ -40,3 +40,12 @@ monitor find SVC_Handler
 stepi
 bt 1
 p $r5
+echo --- calls, by GDB's own recording of branches\n
+delete
+break median
+reverse-continue
+continue
+record btrace bts
+info record
+record function-call-history /ilc
+record stop

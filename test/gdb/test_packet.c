@@ -134,7 +134,7 @@ static void numbers_have_no_zeros_in_front(void **state)
 
 static void words_and_numbers_are_taken_or_left(void **state)
 {
-    static const char text[] = "m1F,fffffffffffffffff-1";
+    static const char text[] = "m1F,fffffffffffffffff-180000000";
     struct etm_gdb_text t = {text, text + sizeof text - 1};
     uint64_t value;
     int64_t thread;
@@ -150,6 +150,8 @@ static void words_and_numbers_are_taken_or_left(void **state)
     assert_true(etm_gdb_take_word(&t, "fffffffffffffffff"));
     assert_true(etm_gdb_take_thread(&t, &thread));
     assert_int_equal(thread, -1);
+    assert_false(etm_gdb_take_thread(&t, &thread)); /* none is so high */
+    assert_true(etm_gdb_take_word(&t, "80000000"));
     assert_true(etm_gdb_is_end(&t));
     assert_false(etm_gdb_take_char(&t, '\0'));
 }
