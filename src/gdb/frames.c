@@ -80,17 +80,18 @@ static struct etm_gdb_shape shape_of(const struct climb *c, size_t i,
                                      struct etm_gdb_now at)
 {
     const struct etm_frame *f = &c->stack[i];
-    uint32_t start = f->span != 0 ? f->low : f->address;
-    struct etm_gdb_shape shape, scanned;
+    struct etm_gdb_shape shape, scanned = etm_gdb_shape_of_entry();
     /* a call may be the last instruction of its function */
     uint32_t address = i + 1 == c->n || etm_frame_is_exception(&c->stack[i + 1])
                            ? at.pc
                            : at.pc - 1;
 
-    /* GDB looks for an epilogue only in the innermost frame */
-    if (i + 1 != c->n ||
-        !etm_gdb_shape_epilogue(&scanned, c->code, at.isa, at.pc))
-        etm_gdb_shape_scan(&scanned, c->code, at.isa, start, at.pc);
+    /* GDB looks for an epilogue only in the innermost frame, and for nothing
+     * where it has no symbol */
+    if (f->span != 0 &&
+        (i + 1 != c->n ||
+         !etm_gdb_shape_epilogue(&scanned, c->code, at.isa, at.pc)))
+        etm_gdb_shape_scan(&scanned, c->code, at.isa, f->low, at.pc);
     if (!etm_gdb_program_shape(c->program, address, &shape))
         return scanned;
     if (shape.base != ETM_GDB_SP)

@@ -1,40 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gdb/goto.h"
 
-/* The synchronization points on the way to a place. */
+static uint64_t stretch_of(const struct etm_gdb_history *h, uint64_t position)
+{
+    uint64_t n = position / ETM_GDB_STRETCH_BYTES;
+
+    return n < h->n_stretches ? n : h->n_stretches - 1;
+}
+
+static int keep_point(void *context, const struct etm_point *point)
+{
+    struct etm_gdb_history *h = context;
+    const struct etm_point *last = h->points.data;
+
+    if (h->points.n != 0 && stretch_of(h, last[h->points.n - 1].position) ==
+                                stretch_of(h, point->position))
+        return ETM_OK;
+    return etm_vec_append(&h->points, point, 1);
+}
+
+/* The synchronization points: the packets of all the trace are read, once. */
+static int find_points(struct etm_gdb_history *h)
+{
+    const struct etm_session_points how = {
+        .size = sizeof how, .point = keep_point, .context = h};
+    struct etm_diag diag;
+    int status = ETM_OK;
+
+    if (h->has_points)
+        return ETM_OK;
+    h->points.n = 0;
+    status = etm_session_find_points(h->session, h->source, &how, &diag);
+    h->has_points = status == ETM_OK;
+    return status;
+}
+
+/* The last point before a position, a time, or so many cycles. */
 struct search {
-    uint64_t position; /* stop behind this one, */
-    uint64_t time, cycles;
-    bool by_time, by_cycles; /* or behind these */
-    bool found; /* there is one that is not behind; the last of them: */
+    uint64_t position, time, cycles;
+    bool by_time, by_cycles; /* else by position */
+    bool found;
     struct etm_point point;
 };
 
-static int take_point(void *context, const struct etm_point *point)
+static int search(struct etm_gdb_history *h, struct search *s)
 {
-    struct search *s = context;
+    int status = find_points(h);
+    const struct etm_point *points = h->points.data;
 
-    if (s->by_time     ? point->time_known && point->time >= s->time
-        : s->by_cycles ? point->cycles_known && point->cycles > s->cycles
-                       : point->position > s->position)
-        return ETM_ERR_STOPPED;
-    if (s->by_time && !point->time_known && s->found)
-        return ETM_OK;
-    if (s->by_cycles && !point->cycles_known)
-        return ETM_OK;
-    s->point = *point;
-    s->found = true;
-    return ETM_OK;
-}
+    for (size_t i = 0; i < h->points.n && status == ETM_OK; i++) {
+        const struct etm_point *p = &points[i];
 
-static int search(const struct etm_gdb_history *h, struct search *s)
-{
-    const struct etm_session_points how = {
-        .size = sizeof how, .point = take_point, .context = s};
-    struct etm_diag diag;
-    int status = etm_session_find_points(h->session, h->source, &how, &diag);
-
-    return status == ETM_ERR_STOPPED ? ETM_OK : status;
+        if (s->by_time     ? p->time_known && p->time >= s->time
+            : s->by_cycles ? p->cycles_known && p->cycles > s->cycles
+                           : p->position > s->position)
+            break;
+        if ((s->by_time && !p->time_known && s->found) ||
+            (s->by_cycles && !p->cycles_known))
+            continue;
+        s->point = *p;
+        s->found = true;
+    }
+    return status;
 }
 
 static uint64_t cycles_of(const struct etm_gdb_insn *insn)
@@ -90,27 +117,36 @@ static struct etm_gdb_place scanned(const struct scan *s)
     return (struct etm_gdb_place){s->place.stretch, s->place.insn - 1};
 }
 
-static uint64_t stretch_of(const struct etm_gdb_history *h, uint64_t position)
-{
-    uint64_t n = position / ETM_GDB_STRETCH_BYTES;
-
-    return n < h->n_stretches ? n : h->n_stretches - 1;
-}
-
-/* The time before a place: in its stretch, or that of the last point. */
-static void find_time(const struct etm_gdb_stretch *stretch, uint32_t insn,
-                      struct etm_gdb_where *where)
+/* The last time in a stretch before an instruction. */
+static bool find_time(const struct etm_gdb_stretch *stretch, uint32_t insn,
+                      uint64_t *time)
 {
     for (size_t i = etm_gdb_events_before(stretch, insn + 1); i > 0; i--) {
         const struct etm_element *e = &etm_gdb_events(stretch)[i - 1].element;
 
         if (e->kind == ETM_ELEMENT_TIMESTAMP &&
             e->u.timestamp.value != ETM_TIMESTAMP_UNKNOWN) {
-            where->time_known = true;
-            where->time = e->u.timestamp.value;
-            return;
+            *time = e->u.timestamp.value;
+            return true;
         }
     }
+    return false;
+}
+
+bool etm_gdb_time_at(struct etm_gdb_history *h,
+                     const struct etm_gdb_place *place, uint64_t *time)
+{
+    struct search s = {.position = place->stretch * ETM_GDB_STRETCH_BYTES};
+    const struct etm_gdb_stretch *stretch;
+
+    if (etm_gdb_history_stretch(h, place->stretch, &stretch) != ETM_OK)
+        return false;
+    if (find_time(stretch, place->insn, time))
+        return true;
+    if (search(h, &s) != ETM_OK || !s.found || !s.point.time_known)
+        return false;
+    *time = s.point.time;
+    return true;
 }
 
 /* The cycles from a point up to a place. */
@@ -163,12 +199,10 @@ int etm_gdb_where(struct etm_gdb_history *h, const struct etm_gdb_place *place,
                                     : h->bytes - place->stretch *
                                                      ETM_GDB_STRETCH_BYTES)) /
                   (double)h->bytes;
+    where->time_known = etm_gdb_time_at(h, place, &where->time);
     status = search(h, &s);
     if (status != ETM_OK || !s.found)
         return status;
-    where->time_known = s.point.time_known;
-    where->time = s.point.time;
-    find_time(stretch, place->insn, where);
     where->cycles_known = s.point.cycles_known;
     where->cycles = s.point.cycles;
     return where->cycles_known ? add_cycles(h, &s.point, place, &where->cycles)

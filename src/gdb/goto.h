@@ -19,6 +19,10 @@ int etm_gdb_where(struct etm_gdb_history *history,
                   const struct etm_gdb_place *place,
                   struct etm_gdb_where *where);
 
+/* The last timestamp before a place. False: none is known. */
+bool etm_gdb_time_at(struct etm_gdb_history *history,
+                     const struct etm_gdb_place *place, uint64_t *time);
+
 /* The first instruction at or behind an offset in the capture; behind a
  * timestamp of at least this time; behind so many cycles. The last one, if the
  * trace ends before. ETM_ERR_UNSUPPORTED: there are no times, or no cycles. */

@@ -10,6 +10,7 @@ void etm_gdb_history_init(struct etm_gdb_history *h,
     h->bytes = etm_session_bytes(session, source);
     h->n_stretches =
         h->bytes == 0 ? 1 : (h->bytes - 1) / ETM_GDB_STRETCH_BYTES + 1;
+    etm_vec_init(&h->points, sizeof(struct etm_point), &etm_allocator_malloc);
     for (size_t i = 0; i < ETM_GDB_STRETCHES_KEPT; i++) {
         etm_vec_init(&h->kept[i].insns, sizeof(struct etm_gdb_insn),
                      &etm_allocator_malloc);
@@ -20,6 +21,7 @@ void etm_gdb_history_init(struct etm_gdb_history *h,
 
 void etm_gdb_history_fini(struct etm_gdb_history *h)
 {
+    etm_vec_fini(&h->points);
     for (size_t i = 0; i < ETM_GDB_STRETCHES_KEPT; i++) {
         etm_vec_fini(&h->kept[i].insns);
         etm_vec_fini(&h->kept[i].events);

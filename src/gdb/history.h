@@ -50,6 +50,8 @@ struct etm_gdb_history {
     uint64_t bytes;       /* of the buffers of the source */
     uint64_t n_stretches; /* at least 1 */
     uint64_t uses;
+    bool has_points;       /* they were looked for (gdb/goto.h): */
+    struct etm_vec points; /* struct etm_point; the first of each stretch */
     struct etm_gdb_stretch kept[ETM_GDB_STRETCHES_KEPT];
 };
 

@@ -138,6 +138,7 @@ static int goto_place(struct etm_gdb_core *core, const char *text,
 static void moved(struct etm_gdb_server *s, const struct etm_gdb_place *place)
 {
     s->cores[s->core].place = *place;
+    s->cores[s->core].follows = false;
     etm_gdb_moved(s);
     s->thread = etm_gdb_thread_running(s, s->core);
     s->stop[0] = '\0';
@@ -227,6 +228,27 @@ static void find(struct etm_gdb_server *s, const char *rest)
         moved(s, &place);
 }
 
+/* Another core is to move. */
+static void choose_source(struct etm_gdb_server *s, const char *rest)
+{
+    size_t index = s->config->n_sources;
+    bool named = etm_session_find(s->config->session, rest, &index) == ETM_OK;
+
+    for (size_t i = 0; named && i < s->n_cores; i++) {
+        struct etm_gdb_core *core = &s->cores[i];
+
+        if (core->history.source != index || core->empty)
+            continue;
+        s->core = i;
+        etm_gdb_follow(core);
+        moved(s, &core->place);
+        return;
+    }
+    for (size_t i = 0; i < s->n_cores; i++)
+        say(s, "%s%s\n", s->cores[i].info->name,
+            s->cores[i].empty ? ": no instructions" : "");
+}
+
 static void help(struct etm_gdb_server *s, const char *rest);
 
 static const struct {
@@ -240,6 +262,7 @@ static const struct {
      "OFFSET"},
     {"find", find, "FUNCTION: where it begins next; -FUNCTION: last before"},
     {"gaps", gaps, "all gaps; stop | pass: whether going on stops there"},
+    {"source", choose_source, "NAME|ID: which core moves; else all of them"},
     {"profile", profile, "instructions of each function, the most first"},
     {"help", help, "this list"},
 };

@@ -109,6 +109,7 @@ static void move(struct etm_gdb_server *s, struct etm_gdb_walk *how)
     how->interrupted = etm_gdb_poll_interrupt;
     how->context = s;
     s->interrupted = false;
+    etm_gdb_follow(core);
     if (core->empty)
         status = ETM_ERR_NOT_FOUND;
     else if (!s->arriving || (how->steps == 0 && how->high == 0))

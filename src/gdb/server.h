@@ -18,7 +18,9 @@ struct etm_gdb_core {
     struct etm_gdb_code code;
     const struct etm_gdb_program *program;
     struct etm_gdb_place place;
-    bool empty; /* no instruction is in its trace */
+    bool empty;   /* no instruction is in its trace */
+    bool follows; /* another core has moved: go to this time, when needed */
+    uint64_t time;
 };
 
 /* A task of a core, and what makes it the same one at another place. */
@@ -114,7 +116,10 @@ bool etm_gdb_thread_frames(struct etm_gdb_server *server, uint32_t number);
 /* The instruction at which a core is; NULL: the trace cannot be read. */
 const struct etm_gdb_insn *etm_gdb_insn_at(struct etm_gdb_core *core);
 
-/* A core has moved: nothing that was worked out is valid. */
+/* The core that moves has: the others follow it by time, if there are times,
+ * and nothing that was worked out is valid. */
 void etm_gdb_moved(struct etm_gdb_server *server);
+/* Go where another core has led. */
+void etm_gdb_follow(struct etm_gdb_core *core);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gdb/stack.h"
 
-/* Stretches between two beginnings of the engine, and between landmarks. */
-#define WINDOW UINT64_C(64)
-#define LANDMARK_DISTANCE UINT64_C(16)
+/* Stretches between two beginnings of the engine, and between landmarks: 2 MiB
+ * of trace, twice what a decoder that begins in the middle reads before. */
+#define WINDOW UINT64_C(32)
+#define LANDMARK_DISTANCE WINDOW
 
 static int ignore(void *context, const struct etm_call *calls, size_t n)
 {

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "gdb/goto.h"
 #include "gdb/server.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+void etm_gdb_follow(struct etm_gdb_core *core)
+{
+    struct etm_gdb_place place;
+
+    if (!core->follows || core->empty)
+        return;
+    core->follows = false;
+    if (etm_gdb_goto_time(&core->history, core->time, &place) == ETM_OK)
+        core->place = place;
+}
+
 const struct etm_gdb_insn *etm_gdb_insn_at(struct etm_gdb_core *core)
 {
     const struct etm_gdb_stretch *stretch;
 
+    etm_gdb_follow(core);
     if (core->empty ||
         etm_gdb_history_stretch(&core->history, core->place.stretch,
                                 &stretch) != ETM_OK)
@@ -20,7 +33,17 @@ const struct etm_gdb_insn *etm_gdb_insn_at(struct etm_gdb_core *core)
 
 void etm_gdb_moved(struct etm_gdb_server *s)
 {
+    struct etm_gdb_core *core = &s->cores[s->core];
+    uint64_t time;
+
     s->frames_of = 0;
+    if (s->n_cores == 1 || core->empty ||
+        !etm_gdb_time_at(&core->history, &core->place, &time))
+        return;
+    for (size_t i = 0; i < s->n_cores; i++) {
+        s->cores[i].follows = i != s->core;
+        s->cores[i].time = time;
+    }
 }
 
 static struct etm_gdb_thread
@@ -60,6 +83,7 @@ static const struct etm_calls *calls_of(struct etm_gdb_core *core)
 {
     const struct etm_calls *calls;
 
+    etm_gdb_follow(core);
     return !core->empty && etm_gdb_stacks_at(&core->stacks, &core->place,
                                              &calls) == ETM_OK
                ? calls

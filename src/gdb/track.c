@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gdb/track.h"
 
-/* Stretches before the one of the place that are followed, too. */
-#define BEFORE UINT64_C(16)
+/* Stretches before the one of the place that are followed, too. With data they
+ * have fewer instructions, but tell more. */
+#define BEFORE UINT64_C(4)
+#define BEFORE_DATA UINT64_C(16)
 
 void etm_gdb_track_init(struct etm_gdb_track *t,
                         struct etm_gdb_history *history,
@@ -11,6 +13,8 @@ void etm_gdb_track_init(struct etm_gdb_track *t,
 {
     t->history = history;
     t->marked = false;
+    t->before =
+        config->data_address || config->data_value ? BEFORE_DATA : BEFORE;
     etm_gdb_values_init(&t->empty, config, constants, context);
 }
 
@@ -45,7 +49,8 @@ static void take(struct etm_gdb_values *values,
 
 static int mark(struct etm_gdb_track *t, const struct etm_gdb_stretch *stretch)
 {
-    uint64_t from = stretch->number < BEFORE ? 0 : stretch->number - BEFORE;
+    uint64_t from =
+        stretch->number < t->before ? 0 : stretch->number - t->before;
     uint32_t n = (uint32_t)stretch->insns.n;
     const struct etm_session_run run = {.level = ETM_LEVEL_INSTRUCTIONS,
                                         .elements = take_elements,

@@ -11,6 +11,7 @@
 
 struct etm_gdb_track {
     struct etm_gdb_history *history;
+    uint64_t before;             /* stretches that are followed, too */
     struct etm_gdb_values empty; /* that nothing was taken of */
     bool marked;                 /* the marks are those of: */
     uint64_t stretch;            /* this one, evenly spaced: */
