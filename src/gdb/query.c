@@ -49,7 +49,8 @@ static void put_features(const struct etm_gdb_server *s,
                         "<field name=\"J\" start=\"24\" end=\"24\"/></flags>");
     for (unsigned r = 0; r < 16; r++) {
         if (r < 8)
-            PUTF(to, "<reg name=\"r%u\" bitsize=\"32\"/>", r);
+            PUTF(to, "<reg name=\"r%u\" bitsize=\"32\" regnum=\"%u\"/>", r,
+                 r == 0 ? ETM_GDB_R0_NUMBER : r);
         else
             PUTF(to, "<reg name=\"%s\" bitsize=\"32\"%s/>", names[r - 8],
                  r == 13   ? " type=\"data_ptr\""

@@ -92,6 +92,16 @@ static void say_gap(struct etm_gdb_server *s, const struct etm_element *gap)
     etm_gdb_say(s, "\n");
 }
 
+/* Was the instruction before a return? */
+static bool has_returned(struct etm_gdb_core *core)
+{
+    const struct etm_gdb_insn *insn = etm_gdb_insn_at(core);
+
+    return insn && core->place.insn != 0 &&
+           (insn[-1].flags & ETM_INSN_RETURN) != 0 &&
+           insn[-1].exec != ETM_FALSE;
+}
+
 static void move(struct etm_gdb_server *s, struct etm_gdb_walk *how)
 {
     struct etm_gdb_core *core = &s->cores[s->core];
@@ -123,6 +133,8 @@ static void move(struct etm_gdb_server *s, struct etm_gdb_walk *how)
     }
     etm_gdb_moved(s);
     s->thread = etm_gdb_thread_running(s, s->core);
+    s->returned = stop.reason == ETM_GDB_BREAKPOINT && !how->backwards &&
+                  has_returned(core);
     if (stop.crossed)
         say_gap(s, &stop.element);
     note_stop(s, &stop, s->thread == thread);
@@ -134,7 +146,8 @@ static bool choose_core(struct etm_gdb_server *s, int64_t number)
 {
     const struct etm_gdb_thread *thread = etm_gdb_thread_of(s, number);
 
-    if (number <= 0)
+    /* of what a command has chosen the client knows nothing yet */
+    if (number <= 0 || s->arriving)
         return true;
     if (!thread)
         return false;

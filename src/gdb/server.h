@@ -9,6 +9,12 @@
 #include "gdb/track.h"
 #include "gdb/walk.h"
 
+/*
+ * The number of R0 for GDB: behind all others, so that `g`, which gives the
+ * first ones, need not give it, and GDB asks for it alone.
+ */
+#define ETM_GDB_R0_NUMBER 26u
+
 /* A source: a processor. */
 struct etm_gdb_core {
     const struct etm_source_info *info;
@@ -44,6 +50,9 @@ struct etm_gdb_server {
     struct etm_vec breakpoints; /* uint32_t */
     struct etm_vec watches;     /* struct etm_gdb_watch */
     bool stops_at_gaps;
+    bool returned; /* to a breakpoint, from a function: GDB may be about to
+                      print what that returned, and would take what is
+                      unavailable for 0; an error prevents it, once */
     bool arriving; /* a command has led here, of which the client knows nothing
                       yet: its next step is to this place */
 

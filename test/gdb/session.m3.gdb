@@ -21,6 +21,18 @@ stepi
 break ring_get
 continue
 finish
+echo --- a function whose value the trace does not tell\n
+delete
+break formula_run
+continue
+python
+try:
+    gdb.execute("finish")
+except gdb.error as error:
+    print(error)
+end
+p $r0
+p/x $pc
 echo --- a handler and what it interrupts\n
 delete
 break SVC_Handler

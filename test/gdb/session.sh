@@ -22,7 +22,6 @@ trap 'rm -f "$out" "$out.gdb"' EXIT
   echo "set pagination off"
   echo "set confirm off"
   echo "set width 0"
-  echo "set print finish off"
   echo "set remotetimeout 60"
   echo "target remote | $etm gdb $demo/cortex-m3"
   cat "$script"
