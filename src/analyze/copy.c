@@ -46,6 +46,10 @@ int etm_calls_copy(struct etm_calls *to, const struct etm_calls *from)
             to->tasks[i].frames.n = 0;
     if (status != ETM_OK)
         return status;
+    /* what is inlined at an address is looked up by each on its own */
+    memcpy(to->waiting, from->waiting, sizeof to->waiting);
+    to->n_waiting = from->n_waiting;
+    to->ticking = from->ticking;
     to->low = from->low;
     to->span = from->span;
     to->after = from->after;

@@ -120,7 +120,7 @@ static int serve(const struct etm_cli_options *options,
 
     if (options->view.task_variable &&
         etm_cli_variable(capture->session, options->view.task_variable,
-                         &variable))
+                         &variable, NULL))
         config.task_variable = &variable;
     status = etm_gdb_serve(&config);
     if (status == ETM_ERR_NOT_FOUND)

@@ -274,13 +274,21 @@ static bool fits(const struct etm_config *kind, enum etm_profile profile)
     return !kind->alternative_branches;
 }
 
+static enum etm_profile profile_of(const char *name)
+{
+    const struct etm_core *core;
+
+    assert_int_equal(etm_core_find(name, &core), ETM_OK);
+    return core->profile;
+}
+
 static void values_are_those_of_the_processor(void **state)
 {
     uint64_t wrong = 0, known = 0, insns = 0;
 
     (void)state;
     for (size_t i = 0; i < COUNT(programs); i++) {
-        enum etm_profile profile = etm_core_find(programs[i].core)->profile;
+        enum etm_profile profile = profile_of(programs[i].core);
         char path[512];
         const struct etm_emulator_config how = {.program = path,
                                                 .core = programs[i].core,
@@ -325,7 +333,7 @@ static int run_other(char **argv)
                                             .limit = strtoull(argv[3], NULL, 0),
                                             .interrupts =
                                                 argv[4] ? interrupts : NULL};
-    enum etm_profile profile = etm_core_find(argv[2])->profile;
+    enum etm_profile profile = profile_of(argv[2]);
     uint64_t wrong = 0;
 
     for (size_t k = 0; k < COUNT(kinds); k++) {
