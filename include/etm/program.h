@@ -32,7 +32,7 @@ void etm_symbols_free(struct etm_symbols *symbols);
 /* Find the function or label that `address` belongs to. ETM_ERR_NOT_FOUND,
  * ETM_ERR_ARGUMENT; *symbol is set if it was found. */
 int etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
-                    struct etm_symbol *symbol);
+                   struct etm_symbol *symbol);
 
 /*
  * Find the function or label of that name: its address without the Thumb bit,
@@ -41,7 +41,7 @@ int etm_symbols_at(struct etm_symbols *symbols, uint32_t address,
  * the lowest address is found. ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT.
  */
 int etm_symbols_find(struct etm_symbols *symbols, const char *name,
-                      uint32_t *address, uint32_t *size, enum etm_isa *isa);
+                     uint32_t *address, uint32_t *size, enum etm_isa *isa);
 
 /* How many there are to choose from, as static functions of several files: 0 or
  * 1; more where none of that name is global. */
@@ -55,9 +55,52 @@ int etm_symbols_code(const struct etm_symbols *symbols,
                      struct etm_image *image);
 
 /* Find the variable of that name: its address, and its size in bytes (0: not
- * known). ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT. */
+ * known). If the program has debug information, the name may be that of a field
+ * or element, "sensor.samples[3]", or of a variable of a function,
+ * "main::count". ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT. */
 int etm_symbols_variable(struct etm_symbols *symbols, const char *name,
-                          uint32_t *address, uint32_t *size);
+                         uint32_t *address, uint32_t *size);
+
+/* What the bits of a scalar mean; ETM_SCALAR_RAW: not known. */
+enum etm_scalar_kind {
+    ETM_SCALAR_RAW,
+    ETM_SCALAR_UNSIGNED,
+    ETM_SCALAR_SIGNED,
+    ETM_SCALAR_BOOLEAN,
+    ETM_SCALAR_FLOAT, /* IEEE 754, of 2, 4 or 8 bytes */
+    ETM_SCALAR_ENUM,
+    ETM_SCALAR_POINTER
+};
+
+/* A variable that has one value, or the field or element of one. */
+struct etm_scalar {
+    uint32_t address;
+    uint32_t size;      /* bytes, up to 8; 0: not known */
+    uint8_t kind;       /* enum etm_scalar_kind */
+    bool is_signed;     /* also of an enumeration */
+    bool big_endian;    /* as the program says */
+    uint8_t bits;       /* of a bit-field; 0: it is none, */
+    uint8_t shift;      /* and how many less significant ones its bytes have */
+    uint64_t type;      /* of etm_symbols_enumerator() */
+    char name[192];     /* "sensor.samples[3]" */
+    char type_name[64]; /* without qualifiers: "uint16_t"; "": not known */
+};
+
+/*
+ * Find what the byte at an address is part of: the scalar with number n, from
+ * 0 on, as bit-fields and members of a union share bytes. *scalar is valid up
+ * to the next lookup. Without debug information it is the symbol there, or an
+ * unknown part of it ("table+6", size 0). ETM_ERR_NOT_FOUND, also where bytes
+ * are not used; ETM_ERR_ARGUMENT; ETM_ERR_MEMORY.
+ */
+int etm_symbols_scalar(struct etm_symbols *symbols, uint32_t address,
+                       unsigned n, const struct etm_scalar **scalar);
+
+/* The enumerator that is a value of an enumeration; valid as long as the
+ * symbols. ETM_ERR_NOT_FOUND, ETM_ERR_ARGUMENT. */
+int etm_symbols_enumerator(struct etm_symbols *symbols,
+                           const struct etm_scalar *scalar, uint64_t value,
+                           const char **name);
 
 /* In the programs of a capture; results as for etm_session_symbol(). */
 struct etm_session;

@@ -13,6 +13,7 @@ static const char general[] =
     "       etm exceptions CAPTURE [options] interrupts: how often, how long\n"
     "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
     "       etm coverage CAPTURE [options]   what of the program was executed\n"
+    "       etm variables CAPTURE [options]  values over time, by data trace\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm gdb      CAPTURE --image ELF   a debugger goes back in it\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
@@ -213,6 +214,26 @@ static const char gdb[] =
     "  --jobs N             threads (default: one per core)\n"
     "\n";
 
+static const char variables[] =
+    "usage: etm variables CAPTURE [options]\n"
+    "\n"
+    "Values of variables, by data trace: how often each was written and read, "
+    "its\n"
+    "first, last, least and greatest value; or each transfer, with what it "
+    "left\n"
+    "known of the variable, its time and its instruction.\n"
+    "\n"
+    "  etm variables captured\n"
+    "  etm variables captured --watch sensor.samples[3],state --format csv\n"
+    "\n"
+    "  --watch NAME[,NAME]  each transfer of these variables, fields, elements "
+    "or\n"
+    "                       addresses\n"
+    "  --format csv         a table\n"
+    "  --merge              with --watch: all sources in the order of time, "
+    "by\n"
+    "                       timestamps\n" VIEW_OPTIONS;
+
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"
     "\n"
@@ -295,6 +316,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_TIMELINE:
         fputs(timeline, stdout);
+        break;
+    case ETM_CLI_VARIABLES:
+        fputs(variables, stdout);
         break;
     case ETM_CLI_SPLIT:
         fputs(split, stdout);

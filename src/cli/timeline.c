@@ -25,7 +25,9 @@ const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
 
 int etm_cli_timeline_prepare(struct etm_cli_replay *r)
 {
-    return etm_cli_watch_find(r, r->state);
+    struct etm_cli_timeline *t = r->state;
+
+    return etm_cli_watch_find(r, &t->watch);
 }
 
 int etm_cli_timeline_source(struct etm_cli_replay *r)
@@ -36,8 +38,7 @@ int etm_cli_timeline_source(struct etm_cli_replay *r)
     t->source++;
     t->task = 0;
     t->runs = t->gap = false;
-    for (unsigned i = 0; i < t->n_watched; i++)
-        t->watched[i].named = false;
+    memset(t->named, 0, sizeof t->named);
     memset(t->lanes, 0, sizeof t->lanes);
     memset(&t->within, 0, sizeof t->within);
     etm_cli_draw_start(r);
@@ -241,11 +242,7 @@ int etm_cli_timeline_end(struct etm_cli_replay *r)
         etm_cli_error("without timestamps, and so not on the axis of the "
                       "others, but from 0 on: %s",
                       t->untimed);
-    for (unsigned i = 0; i < t->n_watched; i++)
-        if (!t->watched[i].seen)
-            etm_cli_error("--watch %s: no transfer of it has an address and a "
-                          "value in the trace",
-                          t->watched[i].name);
+    etm_cli_watch_unseen(&t->watch);
     return ETM_OK;
 }
 

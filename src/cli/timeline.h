@@ -14,6 +14,7 @@
 #define ETM_CLI_TIMELINE_H
 
 #include "cli/protobuf.h"
+#include "cli/watch.h"
 #include "cli/within.h"
 
 /* Tracks of a source; those of tasks and variables are behind these. */
@@ -26,8 +27,7 @@ enum {
     ETM_CLI_TRACK_VARIABLE = ETM_CLI_TRACK_TASK + ETM_CALL_TASKS
 };
 
-#define ETM_CLI_VARIABLES 32u
-#define ETM_CLI_TRACKS (ETM_CLI_TRACK_VARIABLE + ETM_CLI_VARIABLES)
+#define ETM_CLI_TRACKS (ETM_CLI_TRACK_VARIABLE + ETM_CLI_WATCHED)
 #define ETM_CLI_NESTING 32u
 
 /* A task, as far as it is drawn. */
@@ -35,14 +35,6 @@ struct etm_cli_lane {
     bool named; /* its track was begun */
     unsigned n; /* exceptions that it is in; not all are known, if more than */
     char exceptions[ETM_CLI_NESTING][ETM_CLI_CALL_NAME];
-};
-
-/* A variable of --watch. */
-struct etm_cli_watched {
-    char name[64];
-    uint32_t address, size; /* size 0: not known */
-    bool named;             /* its track was begun */
-    bool seen;              /* in some source */
 };
 
 struct etm_cli_drawn_name {
@@ -75,8 +67,8 @@ struct etm_cli_timeline {
     uint32_t gap_name;
     struct etm_cli_lane lanes[ETM_CALL_TASKS];
     struct etm_cli_within within;
-    struct etm_cli_watched watched[ETM_CLI_VARIABLES];
-    unsigned n_watched;
+    struct etm_cli_watch watch;
+    bool named[ETM_CLI_WATCHED]; /* the track of a variable was begun */
 
     char untimed[256]; /* names of the sources without timestamps */
     bool any;          /* something was written */
@@ -136,11 +128,7 @@ void etm_cli_draw_timestamp(struct etm_cli_replay *replay,
 void etm_cli_draw_stop(struct etm_cli_replay *replay);
 void etm_cli_draw_free(struct etm_cli_timeline *timeline);
 
-/* timeline_watch.c: find the variables of --watch in the programs. An exit
- * status; the message is printed. */
-int etm_cli_watch_find(const struct etm_cli_replay *replay,
-                       struct etm_cli_timeline *timeline);
-/* A transfer may be of one of them. */
+/* timeline_watch.c: a transfer may be of a variable of --watch. */
 void etm_cli_watch_data(struct etm_cli_replay *replay,
                         const struct etm_element *element);
 

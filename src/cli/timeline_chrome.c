@@ -92,14 +92,14 @@ static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
                   uint64_t value)
 {
     struct etm_cli_timeline *t = r->state;
-    char json[256];
+    char json[1024];
 
     begin_event(r, "C", track);
     put_time(r, time);
     etm_cli_print(
         r->output, ",\"name\":%s,\"args\":{\"value\":%" PRIu64 "}}",
-        etm_json_string(t->watched[track - ETM_CLI_TRACK_VARIABLE].name, json,
-                        sizeof json),
+        etm_json_string(t->watch.rows[track - ETM_CLI_TRACK_VARIABLE].name,
+                        json, sizeof json),
         value);
 }
 

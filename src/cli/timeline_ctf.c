@@ -174,7 +174,7 @@ static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
 
     if (!file)
         return;
-    put_string(file, t->watched[track - ETM_CLI_TRACK_VARIABLE].name);
+    put_string(file, t->watch.rows[track - ETM_CLI_TRACK_VARIABLE].name);
     put_number(file, value, 8);
 }
 

@@ -19,6 +19,8 @@ static const struct etm_cli_view *const views[] = {
     &etm_cli_calls_jsonl,       &etm_cli_exceptions_text,
     &etm_cli_exceptions_jsonl,  &etm_cli_timeline_perfetto,
     &etm_cli_timeline_chrome,   &etm_cli_timeline_ctf,
+    &etm_cli_variables_text,    &etm_cli_variables_jsonl,
+    &etm_cli_variables_csv,
 };
 
 struct replaying {
@@ -51,7 +53,8 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     case ETM_ELEMENT_TIMESTAMP:
         return true;
     case ETM_ELEMENT_DATA:
-        return r->replay.options->view.watch != NULL;
+        return r->replay.options->view.watch != NULL ||
+               r->view->command == ETM_CLI_VARIABLES;
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION:
     case ETM_ELEMENT_EXCEPTION_RETURN:

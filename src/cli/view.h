@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program did: `etm profile`, `calls`, `exceptions`. One replay of the
+ * What the program did: `etm profile`, `calls`, `exceptions`,
+ * `timeline`, `variables`. One replay of the
  * capture, through the engine of <etm/program.h>, drives every output.
  */
 #ifndef ETM_CLI_VIEW_H
@@ -88,8 +89,8 @@ struct etm_cli_view {
     int (*elements)(struct etm_cli_replay *replay,
                     const struct etm_element *elements, size_t n);
     /* Elements beside calls: gaps, triggers, timestamps, and the code that
-     * follows a gap; with --watch, also data. After the calls of what comes
-     * before them. */
+     * follows a gap; with --watch, and for variables, also data. After the
+     * calls of what comes before them. */
     void (*element)(struct etm_cli_replay *replay,
                     const struct etm_element *element);
     /* Each instruction, after the calls that it leads to; with it, each is an
@@ -116,7 +117,8 @@ extern const struct etm_cli_view etm_cli_profile_code_text,
     etm_cli_profile_jsonl, etm_cli_profile_folded, etm_cli_profile_callgrind,
     etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
     etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl,
-    etm_cli_timeline_perfetto, etm_cli_timeline_chrome, etm_cli_timeline_ctf;
+    etm_cli_timeline_perfetto, etm_cli_timeline_chrome, etm_cli_timeline_ctf,
+    etm_cli_variables_text, etm_cli_variables_jsonl, etm_cli_variables_csv;
 
 /* What a call is called: "main", "0x00008000", "[irq0]". In `text`, if it has
  * to be made there; valid as long as the source. */

@@ -10,8 +10,9 @@
 #include <string.h>
 
 const char *const etm_cli_command_names[] = {
-    "info",       "packets",  "decode", "index",    "profile", "calls",
-    "exceptions", "timeline", "split",  "coverage", "gdb",     NULL};
+    "info",  "packets",    "decode",   "index", "profile",
+    "calls", "exceptions", "timeline", "split", "coverage",
+    "gdb",   "variables",  NULL};
 
 struct owner {
     const char *name;
@@ -33,7 +34,8 @@ static const struct owner options_of[] = {
     {"--index", PROGRAM},
     {"--stats", ETM_CLI_DECODE},
     {"--itm-text", ETM_CLI_DECODE},
-    {"--merge", (unsigned)ETM_CLI_DECODE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS},
+    {"--merge", (unsigned)ETM_CLI_DECODE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS |
+                    ETM_CLI_VARIABLES},
     {"--every", ETM_CLI_INDEX},
     {"--by", ETM_CLI_PROFILE},
     {"--annotate", ETM_CLI_PROFILE},
@@ -43,7 +45,7 @@ static const struct owner options_of[] = {
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
     {"--minimum-duration", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
-    {"--watch", ETM_CLI_TIMELINE},
+    {"--watch", (unsigned)ETM_CLI_TIMELINE | ETM_CLI_VARIABLES},
     {"--no-demangle", ETM_CLI_VIEWS},
     {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--task-variable", ETM_CLI_VIEWS | ETM_CLI_GDB},
@@ -55,7 +57,7 @@ static const struct owner formats_of[] = {
     {"folded", ETM_CLI_PROFILE},     {"callgrind", ETM_CLI_PROFILE},
     {"speedscope", ETM_CLI_PROFILE}, {"pprof", ETM_CLI_PROFILE},
     {"perfetto", ETM_CLI_TIMELINE},  {"chrome", ETM_CLI_TIMELINE},
-    {"ctf", ETM_CLI_TIMELINE},
+    {"ctf", ETM_CLI_TIMELINE},       {"csv", ETM_CLI_VARIABLES},
 };
 
 unsigned etm_cli_option_commands(const char *option)
@@ -191,6 +193,11 @@ int etm_cli_view_check(const struct etm_cli_options *o)
         return etm_cli_usage(o->name, "--summary adds calls of any length up: "
                                       "it cannot be combined with "
                                       "--minimum-duration");
+    if (o->command == ETM_CLI_VARIABLES && o->merge &&
+        (!v->watch || strcmp(o->format, "csv") == 0))
+        return etm_cli_usage(o->name,
+                             "--merge is for the lines of --watch, as text or "
+                             "jsonl");
     if (v->annotate && (v->by || edges || strcmp(o->format, "text") != 0))
         return etm_cli_usage(o->name,
                              "--annotate is for --format text only, and "

@@ -144,6 +144,7 @@ int etm_elf_open(struct etm_elf **elf, const char *path, uint32_t bias,
     etm_vec_init(&e->units, sizeof(struct etm_elf_unit_row), &a);
     etm_vec_init(&e->sources, sizeof(struct etm_elf_source), &a);
     etm_elf_open_inlined(e);
+    etm_vec_init(&e->objects, sizeof(struct etm_elf_object), &e->allocator);
     status = open_elf(e, path, diag);
     if (status != ETM_OK)
         etm_elf_release(e);
@@ -166,6 +167,7 @@ void etm_elf_release(struct etm_elf *elf)
         return;
     allocator = elf->allocator;
     etm_elf_close_inlined(elf);
+    etm_vec_fini(&elf->objects);
     etm_elf_close_lines(elf);
     etm_vec_fini(&elf->symbols);
     etm_vec_fini(&elf->mappings);

@@ -17,6 +17,7 @@
 #include <etm/types.h>
 
 struct etm_elf;
+struct etm_scalar;
 
 /* Was it built with elfutils? */
 bool etm_elf_is_built(void);
@@ -84,9 +85,16 @@ bool etm_elf_address(struct etm_elf *elf, const char *name, uint32_t *address,
 size_t etm_elf_namesakes(struct etm_elf *elf, const char *name);
 
 /* The address and size (0: not known) of a variable; a global one before a
-   local one. */
+   local one. With debug information also of a field or element of one:
+   "a.b[2]". */
 bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
                       uint32_t *size);
+
+/* As etm_symbols_scalar() and etm_symbols_enumerator(). Not found: NULL. */
+int etm_elf_scalar(struct etm_elf *elf, uint32_t address, unsigned n,
+                   const struct etm_scalar **scalar);
+const char *etm_elf_enumerator(struct etm_elf *elf,
+                               const struct etm_scalar *scalar, uint64_t value);
 
 /*
  * The kind of an address according to the mapping symbols (Arm ELF, 5.5.5): 'a'

@@ -119,6 +119,25 @@ bool etm_elf_variable(struct etm_elf *elf, const char *name, uint32_t *address,
     return false;
 }
 
+int etm_elf_scalar(struct etm_elf *elf, uint32_t address, unsigned n,
+                   const struct etm_scalar **scalar)
+{
+    (void)elf;
+    (void)address;
+    (void)n;
+    *scalar = NULL;
+    return ETM_ERR_NOT_FOUND;
+}
+
+const char *etm_elf_enumerator(struct etm_elf *elf,
+                               const struct etm_scalar *scalar, uint64_t value)
+{
+    (void)elf;
+    (void)scalar;
+    (void)value;
+    return NULL;
+}
+
 char etm_elf_mapping(struct etm_elf *elf, uint32_t address, uint32_t *end)
 {
     (void)elf;

@@ -7,6 +7,8 @@
 #include "input/elf.h"
 #include "input/file.h"
 
+#include <etm/program.h>
+
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
@@ -30,6 +32,15 @@ struct etm_elf_mapping_row {
     uint32_t end;
     uint32_t section;
     char kind;
+};
+
+/* A variable. */
+struct etm_elf_object {
+    uint32_t address;
+    uint32_t end;
+    const char *scope; /* the function or namespace that it is in, or NULL */
+    const char *name;
+    Dwarf_Off type; /* 0: not known */
 };
 
 /* Addresses of one compilation unit. */
@@ -81,6 +92,10 @@ struct etm_elf {
     struct etm_vec units;   /* struct etm_elf_unit_row by low */
     struct etm_vec sources; /* struct etm_elf_source */
     struct etm_vec inlined; /* of elf_inlined.c */
+
+    bool has_objects;         /* this table exists: */
+    struct etm_vec objects;   /* struct etm_elf_object by address */
+    struct etm_scalar scalar; /* of the last lookup */
 };
 
 /*
@@ -128,6 +143,14 @@ int etm_elf_load_units(struct etm_elf *elf);
 size_t etm_elf_units_before(const struct etm_elf *elf, uint64_t address);
 bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
                      Dwarf_Die *die);
+
+/* elf_objects.c: find all variables, if that has not been done; ETM_ERR_MEMORY.
+ * Then: the one at an address, or of this name of n characters; NULL: none. */
+int etm_elf_load_objects(struct etm_elf *elf);
+const struct etm_elf_object *etm_elf_object_at(const struct etm_elf *elf,
+                                               uint32_t address);
+const struct etm_elf_object *etm_elf_object_named(const struct etm_elf *elf,
+                                                  const char *name, size_t n);
 
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);

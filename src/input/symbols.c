@@ -93,3 +93,21 @@ int etm_symbols_variable(struct etm_symbols *symbols, const char *name,
         return ETM_ERR_ARGUMENT;
     return found(etm_elf_variable(elf_of(symbols), name, address, size));
 }
+
+int etm_symbols_scalar(struct etm_symbols *symbols, uint32_t address,
+                       unsigned n, const struct etm_scalar **scalar)
+{
+    if (symbols == NULL || scalar == NULL)
+        return ETM_ERR_ARGUMENT;
+    return etm_elf_scalar(elf_of(symbols), address, n, scalar);
+}
+
+int etm_symbols_enumerator(struct etm_symbols *symbols,
+                           const struct etm_scalar *scalar, uint64_t value,
+                           const char **name)
+{
+    if (symbols == NULL || scalar == NULL || name == NULL)
+        return ETM_ERR_ARGUMENT;
+    *name = etm_elf_enumerator(elf_of(symbols), scalar, value);
+    return found(*name != NULL);
+}
