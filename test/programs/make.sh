@@ -57,6 +57,21 @@ a_profile arm926 -mcpu=arm926ej-s -mfloat-abi=soft
 a_profile r4 -mcpu=cortex-r4 -mfloat-abi=soft
 a_profile a9 -mcpu=cortex-a9 -mfloat-abi=soft
 
+# with_data CORE FLAGS...: programs of processors whose data can be traced
+with_data() {
+    core=$1
+    shift
+    object start start.S "$@" -marm
+    object main variables.c "$@" -marm -g
+    debug=yes
+    link "variables-$core" "$@" "$scratch/start.o" "$scratch/main.o"
+    debug=
+}
+
+with_data arm7tdmi -mcpu=arm7tdmi
+with_data arm926 -mcpu=arm926ej-s -mfloat-abi=soft
+with_data r4 -mcpu=cortex-r4 -mfloat-abi=soft
+
 a9="-mcpu=cortex-a9 -mfloat-abi=soft"
 # shellcheck disable=SC2086
 {
