@@ -3,11 +3,19 @@
 
 #include "cli/demangle_library.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A symbol, which is known by where its name is. */
+struct symbol {
+    const char *name;
+    char *text;
+};
+
 struct etm_cli_demangler {
     bool plain;
+    struct symbol symbols[256];
     char **names; /* by number; NULL: not asked for, or as in the program */
     bool *known;
     size_t n;
@@ -74,6 +82,21 @@ const char *etm_cli_demangle(struct etm_cli_demangler *d, size_t number,
     return d->names[number] ? d->names[number] : name;
 }
 
+const char *etm_cli_demangle_symbol(struct etm_cli_demangler *d,
+                                    const char *name)
+{
+    struct symbol *s;
+
+    if (!d)
+        return name;
+    s = &d->symbols[((uintptr_t)name ^ (uintptr_t)name >> 8) % 256];
+    if (s->name != name) {
+        free(s->text);
+        *s = (struct symbol){name, text_of(d, name, false)};
+    }
+    return s->text ? s->text : name;
+}
+
 bool etm_cli_demangle_same(struct etm_cli_demangler *d, const char *name,
                            const char *wanted)
 {
@@ -92,6 +115,10 @@ bool etm_cli_demangle_same(struct etm_cli_demangler *d, const char *name,
 
 void etm_cli_demangler_clear(struct etm_cli_demangler *d)
 {
+    for (size_t i = 0; d && i < sizeof d->symbols / sizeof *d->symbols; i++) {
+        free(d->symbols[i].text);
+        d->symbols[i] = (struct symbol){0};
+    }
     for (size_t i = 0; d && i < d->n; i++) {
         free(d->names[i]);
         d->names[i] = NULL;

@@ -20,6 +20,11 @@ struct etm_cli_demangler *etm_cli_demangler_new(bool plain);
 const char *etm_cli_demangle(struct etm_cli_demangler *demangler, size_t number,
                              const char *name, bool inlined);
 
+/* The same of a symbol without a number, whose name stays where it is; valid up
+ * to the next one. */
+const char *etm_cli_demangle_symbol(struct etm_cli_demangler *demangler,
+                                    const char *name);
+
 /* Is `name`, of a program, what `wanted` says: as it is, or demangled, with or
  * without parameters? */
 bool etm_cli_demangle_same(struct etm_cli_demangler *demangler,

@@ -112,7 +112,7 @@ static const char *name_target(const struct etm_cli_replay *r,
         symbol.offset != 0)
         return NULL;
     (void)snprintf(text, ETM_CLI_VALUE, "%.*s", (int)ETM_CLI_VALUE - 1,
-                   symbol.name);
+                   etm_cli_demangle_symbol(r->demangler, symbol.name));
     return text;
 }
 

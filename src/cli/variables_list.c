@@ -38,7 +38,7 @@ static void look(struct etm_cli_replay *r, const struct etm_cli_sight *sight,
         return;
     if (r->names.symbol &&
         r->names.symbol(r->names.context, sight->insn, &symbol))
-        l->function = symbol.name;
+        l->function = etm_cli_demangle_symbol(r->demangler, symbol.name);
     if (!r->names.line ||
         !r->names.line(r->names.context, sight->insn, &l->source))
         l->source.file = NULL;

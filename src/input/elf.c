@@ -167,7 +167,7 @@ void etm_elf_release(struct etm_elf *elf)
         return;
     allocator = elf->allocator;
     etm_elf_close_inlined(elf);
-    etm_vec_fini(&elf->objects);
+    etm_elf_close_objects(elf);
     etm_elf_close_lines(elf);
     etm_vec_fini(&elf->symbols);
     etm_vec_fini(&elf->mappings);

@@ -7,8 +7,10 @@
  */
 #include "input/elf_private.h"
 #include "input/elf_types.h"
+#include "input/text.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEVELS 128u
@@ -89,10 +91,10 @@ struct walk {
     bool stripped;
 };
 
-static int take_variable(const struct walk *w, Dwarf_Die *die,
-                         const char *scope)
+static int take_variable(const struct walk *w, Dwarf_Die *die)
 {
-    struct etm_elf_object row = {.scope = scope, .name = dwarf_diename(die)};
+    struct etm_elf_object row = {.name = dwarf_diename(die),
+                                 .die = dwarf_dieoffset(die)};
     struct etm_elf_object *known;
     Dwarf_Attribute attribute;
     Dwarf_Die type;
@@ -114,15 +116,14 @@ static int take_variable(const struct walk *w, Dwarf_Die *die,
     known = row_at(&w->elf->objects, row.address);
     if (known && known->address == row.address && known->type == 0 &&
         row.end <= known->end) {
-        known->scope = row.scope;
         known->name = row.name;
+        known->die = row.die;
         known->type = row.type;
     }
     return ETM_OK;
 }
 
-static int walk(const struct walk *w, Dwarf_Die *parent, const char *scope,
-                unsigned level)
+static int walk(const struct walk *w, Dwarf_Die *parent, unsigned level)
 {
     Dwarf_Die die;
     int status = ETM_OK;
@@ -132,15 +133,13 @@ static int walk(const struct walk *w, Dwarf_Die *parent, const char *scope,
     do {
         switch (dwarf_tag(&die)) {
         case DW_TAG_variable:
-            status = take_variable(w, &die, scope);
+            status = take_variable(w, &die);
             break;
         case DW_TAG_subprogram:
         case DW_TAG_namespace:
-            status = walk(w, &die, dwarf_diename(&die), level + 1);
-            break;
         case DW_TAG_lexical_block:
         case DW_TAG_inlined_subroutine:
-            status = walk(w, &die, scope, level + 1);
+            status = walk(w, &die, level + 1);
             break;
         default:
             break;
@@ -158,7 +157,7 @@ static int add_types(struct etm_elf *elf)
 
     while (status == ETM_OK &&
            (more = etm_elf_next_unit(elf, &offset, &die)) != 0)
-        status = more < 0 ? more : walk(&w, &die, NULL, 0);
+        status = more < 0 ? more : walk(&w, &die, 0);
     return status == ETM_OK && w.stripped ? sort(elf) : status;
 }
 
@@ -186,35 +185,103 @@ int etm_elf_load_objects(struct etm_elf *elf)
     return status;
 }
 
-const struct etm_elf_object *etm_elf_object_at(const struct etm_elf *elf,
-                                               uint32_t address)
+struct etm_elf_object *etm_elf_object_at(const struct etm_elf *elf,
+                                         uint32_t address)
 {
-    const struct etm_elf_object *row = row_at(&elf->objects, address);
+    struct etm_elf_object *row = row_at(&elf->objects, address);
 
     return row && address < row->end ? row : NULL;
 }
 
-/* "name", or "scope::name". */
-static bool is_called(const struct etm_elf_object *row, const char *name,
-                      size_t n)
-{
-    size_t scope = row->scope ? strlen(row->scope) : 0;
+/* ---- Names --------------------------------------------------------------- */
 
-    if (strlen(row->name) == n && memcmp(row->name, name, n) == 0)
-        return true;
-    return scope != 0 && n == scope + 2 + strlen(row->name) &&
-           memcmp(name, row->scope, scope) == 0 &&
-           memcmp(name + scope, "::", 2) == 0 &&
-           memcmp(name + scope + 2, row->name, n - scope - 2) == 0;
+static bool has_names(Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+        return dwarf_diename(die) != NULL;
+    default:
+        return false;
+    }
 }
 
-const struct etm_elf_object *etm_elf_object_named(const struct etm_elf *elf,
-                                                  const char *name, size_t n)
+/* What is around a variable, the innermost first: where it is declared, if that
+ * is elsewhere (DWARF 5, 4.1). To be freed. */
+static int scopes_of(struct etm_elf *elf, Dwarf_Off offset, Dwarf_Die **scopes)
 {
-    const struct etm_elf_object *rows = elf->objects.data;
+    Dwarf_Attribute attribute;
+    Dwarf_Die die, declared;
+
+    if (offset == 0 || dwarf_offdie(elf->dwarf, offset, &die) == NULL)
+        return 0;
+    if (dwarf_formref_die(dwarf_attr(&die, DW_AT_specification, &attribute),
+                          &declared) != NULL)
+        die = declared;
+    return dwarf_getscopes_die(&die, scopes);
+}
+
+const char *etm_elf_object_name(struct etm_elf *elf,
+                                struct etm_elf_object *object)
+{
+    Dwarf_Die *scopes = NULL;
+    int n;
+
+    if (object->full != NULL)
+        return object->full;
+    n = scopes_of(elf, object->die, &scopes);
+    object->full = etm_text_print(&elf->allocator, "%s", object->name);
+    for (int i = 1; i < n && object->full != NULL; i++) {
+        char *inner = object->full;
+
+        if (!has_names(&scopes[i]))
+            continue;
+        object->full = etm_text_print(&elf->allocator, "%s::%s",
+                                      dwarf_diename(&scopes[i]), inner);
+        etm_alloc_free(&elf->allocator, inner);
+    }
+    free(scopes);
+    return object->full != NULL ? object->full : object->name;
+}
+
+/* All of its name, or some of the end: "count" is "main::count", too. */
+static bool is_called(struct etm_elf *elf, struct etm_elf_object *row,
+                      const char *name, size_t n)
+{
+    size_t length = strlen(row->name);
+    const char *full;
+
+    if (n < length || memcmp(name + n - length, row->name, length) != 0)
+        return false;
+    if (n == length)
+        return true;
+    full = etm_elf_object_name(elf, row);
+    length = strlen(full);
+    return n <= length && memcmp(full + length - n, name, n) == 0 &&
+           (n == length || full[length - n - 1] == ':');
+}
+
+struct etm_elf_object *etm_elf_object_named(struct etm_elf *elf,
+                                            const char *name, size_t n)
+{
+    struct etm_elf_object *rows = elf->objects.data;
 
     for (size_t i = 0; i < elf->objects.n; i++)
-        if (is_called(&rows[i], name, n))
+        if (is_called(elf, &rows[i], name, n))
             return &rows[i];
     return NULL;
+}
+
+void etm_elf_close_objects(struct etm_elf *elf)
+{
+    struct etm_elf_object *rows = elf->objects.data;
+
+    for (size_t i = 0; i < elf->objects.n; i++)
+        if (rows[i].full != NULL)
+            etm_alloc_free(&elf->allocator, rows[i].full);
+    etm_vec_fini(&elf->objects);
 }

@@ -38,9 +38,10 @@ struct etm_elf_mapping_row {
 struct etm_elf_object {
     uint32_t address;
     uint32_t end;
-    const char *scope; /* the function or namespace that it is in, or NULL */
-    const char *name;
-    Dwarf_Off type; /* 0: not known */
+    const char *name; /* without what it is in; then with that: */
+    char *full;       /* NULL: not asked for yet, or nothing is around it */
+    Dwarf_Off die;    /* of it, and of its type; 0: not known */
+    Dwarf_Off type;
 };
 
 /* Addresses of one compilation unit. */
@@ -147,10 +148,14 @@ bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
 /* elf_objects.c: find all variables, if that has not been done; ETM_ERR_MEMORY.
  * Then: the one at an address, or of this name of n characters; NULL: none. */
 int etm_elf_load_objects(struct etm_elf *elf);
-const struct etm_elf_object *etm_elf_object_at(const struct etm_elf *elf,
-                                               uint32_t address);
-const struct etm_elf_object *etm_elf_object_named(const struct etm_elf *elf,
-                                                  const char *name, size_t n);
+struct etm_elf_object *etm_elf_object_at(const struct etm_elf *elf,
+                                         uint32_t address);
+struct etm_elf_object *etm_elf_object_named(struct etm_elf *elf,
+                                            const char *name, size_t n);
+/* Its name with the namespaces, types and functions that it is in. */
+const char *etm_elf_object_name(struct etm_elf *elf,
+                                struct etm_elf_object *object);
+void etm_elf_close_objects(struct etm_elf *elf);
 
 /* elf_lines.c: free what etm_elf_line() made. */
 void etm_elf_close_lines(struct etm_elf *elf);

@@ -227,6 +227,25 @@ static uint64_t stride_of(const struct array *a, unsigned i)
     return n;
 }
 
+/* Up to DWARF 2, the enumerators say whether their type is signed. */
+static bool has_negative(Dwarf_Die *type)
+{
+    Dwarf_Die die;
+
+    if (dwarf_child(type, &die) != 0)
+        return false;
+    do {
+        Dwarf_Attribute attribute;
+        Dwarf_Sword value;
+
+        if (dwarf_attr(&die, DW_AT_const_value, &attribute) != NULL &&
+            dwarf_whatform(&attribute) == DW_FORM_sdata &&
+            dwarf_formsdata(&attribute, &value) == 0 && value < 0)
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
 /* ---- What is at a byte --------------------------------------------------- */
 
 struct seek {
@@ -263,8 +282,10 @@ static bool is_scalar(struct seek *s, Dwarf_Die *given, const struct member *m)
     scalar->kind = (uint8_t)kind_of(&type);
     scalar->is_signed = scalar->kind == ETM_SCALAR_SIGNED;
     scalar->type = dwarf_dieoffset(&type);
-    if (scalar->kind == ETM_SCALAR_ENUM && etm_elf_type_of(&type, &under) &&
-        dwarf_peel_type(&under, &under) == 0)
+    if (scalar->kind == ETM_SCALAR_ENUM && !etm_elf_type_of(&type, &under))
+        scalar->is_signed = has_negative(&type);
+    else if (scalar->kind == ETM_SCALAR_ENUM &&
+             dwarf_peel_type(&under, &under) == 0)
         scalar->is_signed = is_signed(encoding_of(&under));
     name_type(given, scalar->type_name, sizeof scalar->type_name);
     return true;

@@ -58,7 +58,7 @@ static bool find_part(struct etm_elf *elf, const char *name, uint32_t *address,
                       uint32_t *size)
 {
     size_t n = strcspn(name, ".[");
-    const struct etm_elf_object *object;
+    struct etm_elf_object *object;
     uint32_t offset;
     Dwarf_Die type;
 
@@ -103,7 +103,7 @@ int etm_elf_scalar(struct etm_elf *elf, uint32_t address, unsigned n,
                    const struct etm_scalar **scalar)
 {
     struct etm_scalar *s = &elf->scalar;
-    const struct etm_elf_object *object;
+    struct etm_elf_object *object;
     Dwarf_Die type;
     int status = etm_elf_load_objects(elf);
 
@@ -116,9 +116,8 @@ int etm_elf_scalar(struct etm_elf *elf, uint32_t address, unsigned n,
     *s = (struct etm_scalar){
         .address = object->address,
         .big_endian = elf_getident(elf->elf, NULL)[EI_DATA] == ELFDATA2MSB};
-    (void)snprintf(s->name, sizeof s->name, "%s%s%s",
-                   object->scope ? object->scope : "",
-                   object->scope ? "::" : "", object->name);
+    (void)snprintf(s->name, sizeof s->name, "%s",
+                   etm_elf_object_name(elf, object));
     if (object->type != 0 &&
         dwarf_offdie(elf->dwarf, object->type, &type) != NULL) {
         if (!etm_elf_type_scalar(&type, address - object->address, n, s))
