@@ -145,9 +145,71 @@ static void no_file_is_an_invalid_argument(void **state)
     assert_int_equal(etm_symbols_open(NULL, "a", NULL, NULL), ETM_ERR_ARGUMENT);
 }
 
+/* The scalar at an address: its name and type. */
+static const struct etm_scalar *scalar_at(struct etm_symbols *program,
+                                          uint32_t address, unsigned n)
+{
+    const struct etm_scalar *scalar;
+
+    return etm_symbols_scalar(program, address, n, &scalar) == ETM_OK ? scalar
+                                                                      : NULL;
+}
+
+static void variables_are_made_of_scalars(void **state)
+{
+    struct etm_symbols *program;
+    const struct etm_scalar *scalar;
+    uint32_t sensor, at, size;
+    const char *name;
+    char path[600];
+
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/../programs/variables-r4.elf",
+                   getenv("ETM_TEST_DATA"));
+    assert_int_equal(etm_symbols_open(&program, path, NULL, NULL), ETM_OK);
+    assert_int_equal(etm_symbols_variable(program, "sensor", &sensor, &size),
+                     ETM_OK);
+    assert_int_equal(
+        etm_symbols_variable(program, "sensor.samples[3]", &at, &size), ETM_OK);
+    assert_int_equal(size, 2);
+    scalar = scalar_at(program, at + 1, 0); /* any byte of it */
+    assert_non_null(scalar);
+    assert_int_equal(scalar->address, at);
+    assert_int_equal(scalar->kind, ETM_SCALAR_UNSIGNED);
+    assert_string_equal(scalar->name, "sensor.samples[3]");
+    assert_string_equal(scalar->type_name, "sample_t");
+    assert_null(scalar_at(program, at, 1));
+
+    assert_int_equal(
+        etm_symbols_variable(program, "on_event::calls", &at, &size), ETM_OK);
+    assert_int_equal(etm_symbols_variable(program, "state", &at, &size),
+                     ETM_OK);
+    scalar = scalar_at(program, at, 0);
+    assert_non_null(scalar);
+    assert_int_equal(scalar->kind, ETM_SCALAR_ENUM);
+    assert_true(scalar->is_signed);
+    assert_int_equal(etm_symbols_enumerator(program, scalar, UINT64_MAX, &name),
+                     ETM_OK);
+    assert_string_equal(name, "BROKEN");
+    assert_int_equal(etm_symbols_enumerator(program, scalar, 1, &name),
+                     ETM_ERR_NOT_FOUND);
+
+    assert_int_equal(
+        etm_symbols_variable(program, "sensor.samples[4]", &at, &size),
+        ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_symbols_variable(program, "sensor.none", &at, &size),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_symbols_scalar(program, 0xf0000000, 0, &scalar),
+                     ETM_ERR_NOT_FOUND);
+    assert_int_equal(etm_symbols_scalar(NULL, sensor, 0, &scalar),
+                     ETM_ERR_ARGUMENT);
+    etm_symbols_free(program);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_are_made_of_scalars),
         cmocka_unit_test(names_have_addresses_and_instruction_sets),
         cmocka_unit_test(functions_of_one_name_are_counted),
         cmocka_unit_test(variables_have_an_address_and_a_size),
