@@ -166,9 +166,8 @@ static int set_port_format(struct etm_cli_options *o, const char *value)
 
 static int set_port_width(struct etm_cli_options *o, const char *value)
 {
-    uint64_t pins;
+    uint64_t pins; /* table 3-6 */
 
-    /* table 3-6 */
     if (!etm_cli_number(value, 64, &pins) || pins < 1)
         return etm_cli_bad_value(o->name, "--port-width", value,
                                  "not a number from 1 to 64");

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/variables.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const struct etm_cli_variables_form *
 form_of(const struct etm_cli_replay *r)
 {
@@ -15,26 +11,6 @@ form_of(const struct etm_cli_replay *r)
 }
 
 /* ---- What a transfer is of ----------------------------------------------- */
-
-void etm_cli_sight_scalar(struct etm_cli_replay *r,
-                          const struct etm_cli_sight *sight,
-                          struct etm_scalar *scalar)
-{
-    struct etm_cli_variables *v = r->state;
-    const struct etm_scalar *found;
-
-    if (sight->made_up) {
-        *scalar = (struct etm_scalar){.address = sight->address};
-        (void)snprintf(scalar->name, sizeof scalar->name,
-                       sight->by_comparator ? "[comparator %u]" : "0x%08x",
-                       (unsigned)sight->address);
-    } else if (etm_cli_programs_scalar(v->programs, sight->address, sight->n,
-                                       &found) == ETM_OK) {
-        *scalar = *found;
-    }
-    if (scalar->size == 0)
-        scalar->size = sight->size;
-}
 
 /* In the order of bytes that the trace says, or the capture, or the program
  * (4.9.2). */
@@ -279,21 +255,6 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
 }
 
 /* ---- The view ------------------------------------------------------------ */
-
-const char *etm_cli_variables_traced(const struct etm_cli_replay *r)
-{
-    const struct etm_config *c = &r->info->config;
-
-    if (c->protocol == ETM_PROTOCOL_ITM)
-        return "data trace: as the DWT is set";
-    if (c->data_address && c->data_value)
-        return "data trace: addresses and values";
-    if (c->data_address)
-        return "data trace: addresses only; no value is known";
-    return c->data_value ? "data trace: values only; it is not known of which "
-                           "variables"
-                         : "no data trace";
-}
 
 static int prepare(struct etm_cli_replay *r)
 {

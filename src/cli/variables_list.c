@@ -212,25 +212,6 @@ static int jsonl_sight(struct etm_cli_replay *r,
 
 /* ---- CSV ----------------------------------------------------------------- */
 
-/* RFC 4180: quoted if there is something in it that means something. */
-void etm_cli_csv_text(struct etm_cli_output *o, const char *text)
-{
-    bool quoted = text && strpbrk(text, ",\"\r\n") != NULL;
-
-    etm_cli_put(o, ",", 1);
-    if (!text)
-        return;
-    if (quoted)
-        etm_cli_put(o, "\"", 1);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            etm_cli_put(o, "\"", 1);
-        etm_cli_put(o, text, 1);
-    }
-    if (quoted)
-        etm_cli_put(o, "\"", 1);
-}
-
 static void csv_head(struct etm_cli_replay *r)
 {
     struct etm_cli_variables *v = r->state;
