@@ -108,7 +108,8 @@ static const char *name_target(const struct etm_cli_replay *r,
         return text;
     }
     if (!r->names.symbol ||
-        !r->names.symbol(r->names.context, target & ~UINT32_C(1), &symbol) ||
+        r->names.symbol(r->names.context, target & ~UINT32_C(1), &symbol) !=
+            ETM_OK ||
         symbol.offset != 0)
         return NULL;
     (void)snprintf(text, ETM_CLI_VALUE, "%.*s", (int)ETM_CLI_VALUE - 1,

@@ -37,10 +37,10 @@ static void look(struct etm_cli_replay *r, const struct etm_cli_sight *sight,
     if (!sight->insn_known)
         return;
     if (r->names.symbol &&
-        r->names.symbol(r->names.context, sight->insn, &symbol))
+        r->names.symbol(r->names.context, sight->insn, &symbol) == ETM_OK)
         l->function = etm_cli_demangle_symbol(r->demangler, symbol.name);
     if (!r->names.line ||
-        !r->names.line(r->names.context, sight->insn, &l->source))
+        r->names.line(r->names.context, sight->insn, &l->source) != ETM_OK)
         l->source.file = NULL;
 }
 

@@ -54,7 +54,7 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
         return true;
     case ETM_ELEMENT_DATA:
         return r->replay.options->view.watch != NULL ||
-               r->view->command == ETM_CLI_VARIABLES;
+               r->replay.view->command == ETM_CLI_VARIABLES;
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION:
     case ETM_ELEMENT_EXCEPTION_RETURN:
