@@ -182,7 +182,7 @@ static const char coverage[] =
     "\n"
     "  etm coverage demo/cortex-m3\n"
     "  etm coverage demo/cortex-m3 --format lcov -o ran.info\n"
-    "  genhtml ran.info --branch-coverage -o pages\n"
+    "  genhtml ran.info -o pages\n"
     "\n"
     "  --format lcov|cobertura|gcovr   for tools and build servers\n"
     "  --format source      source code with counts, as gcov has it\n"

@@ -50,9 +50,18 @@ compare() { # NAME TITLE FILES COMMAND...
     same "the_page_has_the_options_of_the_help: $name" helped paged
 }
 
+# All commands, and those that take a capture: the beginning of the help.
+usage=$("$etm" help | sed '/^$/q' | sed 's/^usage: */       /')
+all=$(echo "$usage" | sed -n 's/^ *etm \([a-z]*\) .*/\1/p')
+captures=$(echo "$usage" | sed -n 's/^ *etm \([a-z]*\) *CAPTURE.*/\1/p')
+[ "$(echo "$captures" | wc -l)" -ge 10 ] &&
+    [ "$(echo "$all" | wc -l)" -ge "$(echo "$captures" | wc -l)" ]
+verdict $? commands_are_listed_in_the_help
+
+# shellcheck disable=SC2086 # words
 compare captures \
     'Options (of|for) (info|decode|profile|index|gdb|raw|trace ports).*' \
-    options.c info packets decode profile calls exceptions timeline index gdb
+    options.c $captures
 compare configure 'Options of configure' \
     configure.c configure
 compare explain 'Options of explain' explain.c explain
@@ -60,7 +69,8 @@ compare record 'Options of record' record_options.c record
 
 # Each is taken, by the command whose help has it. (That of merge tells of
 # options of decode.)
-for command in info packets decode profile calls exceptions timeline index configure explain record; do
+for command in $all; do
+    [ "$command" != merge ] || continue
     : >unknown
     helps "$command" >helped
     while read -r option; do
