@@ -21,7 +21,7 @@ static int check(const struct etm_cli_options *o)
     static const char *const profiles[] = {"?", "A", "R", "M"};
     const struct etm_cli_core *c = &o->core;
     const struct etm_register *idr = given_idr(o);
-    struct etm_config other;
+    struct etm_config other = {.size = sizeof other};
     char title[32];
 
     (void)etm_config_title(&c->config, title, sizeof title);

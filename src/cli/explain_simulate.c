@@ -200,7 +200,7 @@ static int make_macrocell(struct etm_cli_simulation *s)
 
 static int make_decoder(struct etm_cli_simulation *s)
 {
-    struct etm_config config;
+    struct etm_config config = {.size = sizeof config};
     struct etm_decoder_config decoder = {.config = &config,
                                          .level = ETM_LEVEL_INSTRUCTIONS,
                                          .elements = take_elements,

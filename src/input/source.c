@@ -158,7 +158,7 @@ int etm_build_configure(struct etm_capture *capture, size_t source,
                         struct etm_diag *diag)
 {
     struct etm_capture_source *s = etm_build_source_at(capture, source);
-    struct etm_config config;
+    struct etm_config config = {.size = sizeof config};
     bool assumed;
     int status =
         configure(&config, s, facts, &assumed, &capture->allocator, diag);

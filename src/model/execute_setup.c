@@ -89,7 +89,7 @@ static uint8_t own_fifo_size(const struct etm_regfile *file, uint64_t wanted)
 int etm_execute_connect(struct etm_execute *x,
                         const struct etm_macrocell_output *output)
 {
-    struct etm_config config;
+    struct etm_config config = {.size = sizeof config};
     struct etm_generator_config options = {0};
     struct etm_macrocell_output own;
     int status;
@@ -157,7 +157,7 @@ static void program(struct etm_execute *x, enum etm_resources_hold was)
 {
     const struct etm_macrocell_output *o = &x->output;
     struct etm_fifo_rate rate = etm_fifo_port_rate(x->file);
-    struct etm_config config;
+    struct etm_config config = {.size = sizeof config};
     bool held = was != ETM_RESOURCES_RUN;
 
     program_resources(x, was == ETM_RESOURCES_PROGRAMMING);

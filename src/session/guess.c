@@ -189,7 +189,7 @@ static bool make_etmv3(struct etm_config *c, unsigned n)
 static int try_protocol(struct trials *trials, enum etm_protocol protocol,
                         const struct sample *sample)
 {
-    struct etm_config config;
+    struct etm_config config = {.size = sizeof config};
     int status = ETM_OK;
 
     for (unsigned n = 0; status == ETM_OK; n++) {
