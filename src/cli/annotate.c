@@ -2,7 +2,7 @@
 /* etm profile --annotate: the source and the instructions of a function, also
  * those that never ran, with what each costs. The instructions are those of a
  * listing. */
-#include "cli/executed.h"
+#include "cli/code.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -87,136 +87,6 @@ static int take_text(void *context, const char *text, size_t n)
             put_line(a);
         else if (a->n < sizeof a->line)
             a->line[a->n++] = text[i];
-    }
-    return ETM_OK;
-}
-
-static bool add(struct etm_cli_executed *code,
-                const struct etm_cli_executed_row *row)
-{
-    if (code->n == code->room) {
-        size_t room = code->room != 0 ? 2 * code->room : 256;
-        struct etm_cli_executed_row *rows =
-            realloc(code->rows, room * sizeof *rows);
-
-        if (!rows)
-            return false;
-        code->rows = rows;
-        code->room = room;
-    }
-    code->rows[code->n++] = *row;
-    return true;
-}
-
-/* The instruction at an address, of the set that the mapping symbols tell or
- * else `isa`; false: there is none. */
-static bool read_insn(const struct etm_cli_replay *r, uint32_t address,
-                      enum etm_isa isa, struct etm_element *e)
-{
-    uint8_t code[4];
-    size_t n = etm_session_read(r->session, r->source, address, NULL, code,
-                                sizeof code);
-    uint32_t low, high;
-
-    (void)etm_session_isa(r->session, r->source, address, &isa);
-    if (n < 2 || (isa != ETM_ISA_THUMB && isa != ETM_ISA_ARM))
-        return false;
-    low = code[0] | (uint32_t)code[1] << 8;
-    high = n >= 4 ? code[2] | (uint32_t)code[3] << 8 : 0;
-    *e = (struct etm_element){.kind = ETM_ELEMENT_INSN, .source = r->info->id};
-    e->u.insn.address = address;
-    e->u.insn.isa = (uint8_t)isa;
-    e->u.insn.size = isa == ETM_ISA_THUMB && low < 0xe800 ? 2 : 4;
-    e->u.insn.opcode = low;
-    if (isa == ETM_ISA_ARM)
-        e->u.insn.opcode = high << 16 | low;
-    else if (e->u.insn.size == 4)
-        e->u.insn.opcode = low << 16 | high;
-    return n >= e->u.insn.size;
-}
-
-/* The code of the function that row `i` of what was executed is in; the next
- * row is *i. */
-static int take_function(struct etm_cli_replay *r, size_t *i)
-{
-    struct annotation *a = r->state;
-    const struct etm_cli_executed *x = &a->executed;
-    struct etm_symbol function, symbol;
-    uint32_t address = x->rows[*i].element.u.insn.address;
-    enum etm_isa isa = (enum etm_isa)x->rows[*i].element.u.insn.isa;
-
-    if (r->names.symbol(r->names.context, address, &function) != ETM_OK)
-        return ETM_OK;
-    address -= function.offset;
-    function.offset = 0;
-    while (r->names.symbol(r->names.context, address, &symbol) == ETM_OK &&
-           symbol.offset == function.offset &&
-           strcmp(symbol.name, function.name) == 0) {
-        const struct etm_cli_executed_row *row =
-            *i < x->n ? &x->rows[*i] : NULL;
-        struct etm_cli_executed_row never = {.cost = {0}};
-        uint32_t size = 2; /* of data, a part of them */
-
-        if (row && row->element.u.insn.address == address) {
-            size = row->element.u.insn.size;
-            isa = (enum etm_isa)row->element.u.insn.isa;
-            ++*i;
-        } else if (read_insn(r, address, isa, &never.element)) {
-            row = &never;
-            size = never.element.u.insn.size;
-        } else {
-            row = NULL;
-        }
-        if (row && !add(&a->code, row))
-            return ETM_ERR_MEMORY;
-        address += size;
-        function.offset += size;
-        while (*i < x->n && x->rows[*i].element.u.insn.address < address)
-            ++*i; /* within an instruction: two programs at one place */
-    }
-    return ETM_OK;
-}
-
-/* Where the next function without a symbol begins. */
-static uint32_t next_function(const struct etm_cli_replay *r, uint32_t address)
-{
-    uint32_t next = UINT32_MAX;
-
-    for (size_t i = 0; i < etm_calls_functions(r->calls); i++) {
-        uint32_t other = etm_calls_function(r->calls, i)->address;
-
-        next = other > address && other < next ? other : next;
-    }
-    return next;
-}
-
-/* The code of a function without a symbol: what ran from there on, up to the
- * next one, and what is between. */
-static int take_nameless(struct etm_cli_replay *r, uint32_t address)
-{
-    struct annotation *a = r->state;
-    const struct etm_cli_executed *x = &a->executed;
-    uint32_t end = next_function(r, address);
-    enum etm_isa isa = ETM_ISA_UNKNOWN;
-    size_t i = 0;
-
-    while (i < x->n && x->rows[i].element.u.insn.address < address)
-        i++;
-    while (i < x->n && x->rows[i].element.u.insn.address < end) {
-        const struct etm_cli_executed_row *row = &x->rows[i];
-        struct etm_cli_executed_row never = {.cost = {0}};
-
-        if (row->element.u.insn.address <= address) {
-            isa = (enum etm_isa)row->element.u.insn.isa;
-            i++;
-        } else if (read_insn(r, address, isa, &never.element)) {
-            row = &never;
-        } else {
-            break;
-        }
-        if (!add(&a->code, row))
-            return ETM_ERR_MEMORY;
-        address = row->element.u.insn.address + row->element.u.insn.size;
     }
     return ETM_OK;
 }
@@ -310,12 +180,13 @@ static int list(struct etm_cli_replay *r)
     size_t i = 0;
 
     if (etm_cli_number(r->options->view.annotate, UINT32_MAX, &address))
-        status = take_nameless(r, (uint32_t)address);
+        status =
+            etm_cli_code_nameless(r, &a->executed, (uint32_t)address, &a->code);
     while (i < a->executed.n && status == ETM_OK) {
         size_t before = i;
 
         if (is_wanted(r, a->executed.rows[i].element.u.insn.address))
-            status = take_function(r, &i);
+            status = etm_cli_code_function(r, &a->executed, &i, &a->code);
         i += i == before;
     }
     if (status != ETM_OK || a->code.n == 0)
