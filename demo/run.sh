@@ -160,3 +160,9 @@ show_at svc 8 24
 say "Is it true? The recording says what really ran."
 check cortex-m3
 check cortex-a9
+
+say "All of it to look at: a page for a browser."
+page=$(dirname "$etm")/sensor.html
+"$etm" report demo/cortex-m3 -o "$page"
+printf '\n%s$ etm report demo/cortex-m3 -o %s%s\n' "$bold" "$page" "$plain"
+echo "open it in a browser: file://$page"

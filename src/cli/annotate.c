@@ -3,23 +3,16 @@
  * those that never ran, with what each costs. The instructions are those of a
  * listing. */
 #include "cli/code.h"
+#include "cli/disassembly.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a line of a listing: the offset in the capture, which means nothing
- * here. */
-#define OFFSET_COLUMN 8u
-
 struct annotation {
     struct etm_cli_executed executed; /* of the source */
     struct etm_cli_executed code;     /* of the functions; without its index */
-    struct etm_listing *listing;
-    struct etm_cli_replay *replay;
-    const struct etm_cli_executed_row *row; /* that is being listed */
-    char line[4096];                        /* that is being written */
-    size_t n;
+    struct etm_cli_disassembly disassembly;
     bool found; /* the function, in some source */
 };
 
@@ -62,33 +55,14 @@ static void put_condition(struct etm_cli_replay *r,
                       row->failed);
 }
 
-static void put_line(struct annotation *a)
+static void put_instruction(struct etm_cli_replay *r,
+                            const struct etm_cli_executed_row *row,
+                            const char *text)
 {
-    struct etm_cli_replay *r = a->replay;
-    bool instruction =
-        a->n > OFFSET_COLUMN && a->line[OFFSET_COLUMN - 1] == '0';
-
-    if (instruction) {
-        put_count(r, a->row->cost.instructions, a->row->cost.cycles);
-        put_condition(r, a->row);
-        etm_cli_put(r->output, a->line + OFFSET_COLUMN, a->n - OFFSET_COLUMN);
-        etm_cli_put(r->output, "\n", 1);
-    }
-    a->n = 0;
-}
-
-/* What the listing writes, line by line. */
-static int take_text(void *context, const char *text, size_t n)
-{
-    struct annotation *a = context;
-
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '\n')
-            put_line(a);
-        else if (a->n < sizeof a->line)
-            a->line[a->n++] = text[i];
-    }
-    return ETM_OK;
+    put_count(r, row->cost.instructions, row->cost.cycles);
+    put_condition(r, row);
+    etm_cli_put(r->output, text, strlen(text));
+    etm_cli_put(r->output, "\n", 1);
 }
 
 static bool is_wanted(struct etm_cli_replay *r, uint32_t address)
@@ -154,19 +128,16 @@ static int put_code(struct etm_cli_replay *r)
     int status = ETM_OK;
 
     for (size_t i = 0; i < a->code.n && status == ETM_OK; i++) {
-        struct etm_element e = a->code.rows[i].element;
+        const char *text;
 
         put_function(r, i);
         if (a->code.rows[i].line.line != 0 &&
             (i == 0 || !same_line(&a->code.rows[i], &a->code.rows[i - 1])))
             put_source(r, i);
-        a->row = &a->code.rows[i];
-        e.offset = 0;
-        e.u.insn.exec = ETM_TRUE; /* it may have passed and failed */
-        e.u.insn.type = ETM_INSN_TYPE_OTHER;
-        status = etm_listing_elements(a->listing, &e, 1);
+        status = etm_cli_disassembly_of(&a->disassembly,
+                                        &a->code.rows[i].element, &text);
         if (status == ETM_OK)
-            status = etm_listing_flush(a->listing);
+            put_instruction(r, &a->code.rows[i], text);
     }
     return status;
 }
@@ -206,24 +177,12 @@ static int list(struct etm_cli_replay *r)
 static int end_source(struct etm_cli_replay *r)
 {
     struct annotation *a = r->state;
-    struct etm_listing_config config = {.size = sizeof config,
-                                        .format = "text",
-                                        .write = take_text,
-                                        .context = a};
-    struct etm_listing_source source = {.size = sizeof source,
-                                        .config = &r->info->config,
-                                        .names = r->names,
-                                        .id = r->info->id};
-    int status = etm_listing_new(&a->listing, &config);
+    int status = etm_cli_disassembly_begin(&a->disassembly, r);
 
-    a->replay = r;
     etm_cli_executed_order(&a->executed);
     if (status == ETM_OK)
-        status = etm_listing_begin(a->listing, &source);
-    if (status == ETM_OK)
         status = list(r);
-    etm_listing_free(a->listing);
-    a->listing = NULL;
+    etm_cli_disassembly_end(&a->disassembly);
     etm_cli_executed_free(&a->executed);
     etm_cli_executed_free(&a->code);
     return status;

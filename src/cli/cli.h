@@ -24,13 +24,14 @@ enum etm_cli_command {
     ETM_CLI_SPLIT = 1u << 8,
     ETM_CLI_COVERAGE = 1u << 9,
     ETM_CLI_GDB = 1u << 10,
-    ETM_CLI_VARIABLES = 1u << 11
+    ETM_CLI_VARIABLES = 1u << 11,
+    ETM_CLI_REPORT = 1u << 12
 };
 
 /* Those that show what the program did, by cli/view.h. */
 #define ETM_CLI_VIEWS                                                          \
     ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS |          \
-     ETM_CLI_TIMELINE | ETM_CLI_VARIABLES)
+     ETM_CLI_TIMELINE | ETM_CLI_VARIABLES | ETM_CLI_REPORT)
 
 /* Those for which the code of the program is needed. */
 #define ETM_CLI_NEED_CODE                                                      \

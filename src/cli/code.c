@@ -27,9 +27,11 @@ bool etm_cli_code_read(const struct etm_cli_replay *r, uint32_t address,
     uint8_t code[4];
     size_t n = etm_session_read(r->session, r->source, address, NULL, code,
                                 sizeof code);
+    enum etm_isa told;
     uint32_t low, high;
 
-    (void)etm_session_isa(r->session, r->source, address, &isa);
+    if (etm_session_isa(r->session, r->source, address, &told) == ETM_OK)
+        isa = told;
     if (n < 2 || (isa != ETM_ISA_THUMB && isa != ETM_ISA_ARM))
         return false;
     low = code[0] | (uint32_t)code[1] << 8;
@@ -54,11 +56,11 @@ int etm_cli_code_function(const struct etm_cli_replay *r,
     uint32_t address = x->rows[*i].element.u.insn.address;
     enum etm_isa isa = (enum etm_isa)x->rows[*i].element.u.insn.isa;
 
-    if (!r->names.symbol(r->names.context, address, &function))
+    if (r->names.symbol(r->names.context, address, &function) != ETM_OK)
         return ETM_OK;
     address -= function.offset;
     function.offset = 0;
-    while (r->names.symbol(r->names.context, address, &symbol) &&
+    while (r->names.symbol(r->names.context, address, &symbol) == ETM_OK &&
            symbol.offset == function.offset &&
            strcmp(symbol.name, function.name) == 0) {
         const struct etm_cli_executed_row *row =

@@ -41,6 +41,13 @@ void etm_cli_edges_order(struct etm_cli_edges *edges,
 const struct etm_cli_edge *etm_cli_edges_at(const struct etm_cli_edges *edges,
                                             size_t index);
 
+/* profile.c: an object of JSON for a function or exception, and for an edge
+ * (doc/elements.md). */
+void etm_cli_subject_json(struct etm_cli_replay *replay,
+                          const struct etm_cli_subject *subject);
+void etm_cli_edge_json(struct etm_cli_replay *replay,
+                       const struct etm_cli_edge *edge);
+
 void etm_cli_edges_free(struct etm_cli_edges *edges);
 
 #endif

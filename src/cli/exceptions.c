@@ -169,9 +169,9 @@ static int end_text(struct etm_cli_replay *r)
     return status;
 }
 
-static void put_lists(struct etm_cli_replay *r, size_t subject)
+static void put_lists(struct etm_cli_replay *r,
+                      const struct etm_cli_exceptions *x, size_t subject)
 {
-    struct etm_cli_exceptions *x = r->state;
     const struct etm_cli_exception *m = &x->more[subject];
     const struct etm_cli_edge *e;
     const char *between = "";
@@ -192,7 +192,39 @@ static void put_lists(struct etm_cli_replay *r, size_t subject)
                       etm_json_string(e->caller, json, sizeof json), e->calls);
         between = ",";
     }
-    etm_cli_print(r->output, "]}\n");
+    etm_cli_print(r->output, "]}");
+}
+
+void etm_cli_exception_json(struct etm_cli_replay *r,
+                            const struct etm_cli_exceptions *x, size_t i)
+{
+    const struct etm_cli_subject *s = &x->subjects.rows[i];
+    const struct etm_cli_exception *m = &x->more[i];
+    bool known = s->complete != 0;
+
+    etm_cli_print(r->output, "{\"k\":\"exception\",\"src\":%u,\"name\":\"%s\"",
+                  r->info->id, s->name);
+    etm_cli_json_number(r->output, "entries", true, m->entries);
+    etm_cli_json_number(r->output, "complete", true, s->complete);
+    etm_cli_json_number(r->output, "least", known, s->least);
+    etm_cli_json_number(r->output, "sum", known, s->whole);
+    etm_cli_json_number(r->output, "most", known, s->most);
+    known = m->intervals.n != 0;
+    etm_cli_json_number(r->output, "intervals", true, m->intervals.n);
+    etm_cli_json_number(r->output, "least_interval", known, m->intervals.least);
+    etm_cli_json_number(r->output, "sum_intervals", known, m->intervals.whole);
+    etm_cli_json_number(r->output, "most_interval", known, m->intervals.most);
+    etm_cli_json_time(r->output, "first", &m->first);
+    etm_cli_json_time(r->output, "last", &m->when);
+    known = m->starts.n != 0;
+    etm_cli_json_number(r->output, "starts", true, m->starts.n);
+    etm_cli_json_number(r->output, "least_start", known, m->starts.least);
+    etm_cli_json_number(r->output, "sum_starts", known, m->starts.whole);
+    etm_cli_json_number(r->output, "most_start", known, m->starts.most);
+    etm_cli_json_number(r->output, "chained", true, m->chained);
+    etm_cli_json_number(r->output, "nesting", true, m->nesting);
+    etm_cli_print(r->output, ",\"unit\":\"%s\"", etm_cli_unit_name(r));
+    put_lists(r, x, i);
 }
 
 static int end_jsonl(struct etm_cli_replay *r)
@@ -202,41 +234,12 @@ static int end_jsonl(struct etm_cli_replay *r)
 
     etm_cli_edges_order(&x->edges, &x->subjects, r->cycles);
     for (size_t i = 0; i < x->subjects.n; i++) {
-        const struct etm_cli_subject *s = &x->subjects.rows[i];
-        const struct etm_cli_exception *m = &x->more[i];
-        bool known = s->complete != 0;
-
-        if (!s->exception)
+        if (!x->subjects.rows[i].exception)
             continue;
         if (status == ETM_OK)
-            status = etm_cli_line_at(r, &m->first);
-        etm_cli_print(r->output,
-                      "{\"k\":\"exception\",\"src\":%u,\"name\":\"%s\"",
-                      r->info->id, s->name);
-        etm_cli_json_number(r->output, "entries", true, m->entries);
-        etm_cli_json_number(r->output, "complete", true, s->complete);
-        etm_cli_json_number(r->output, "least", known, s->least);
-        etm_cli_json_number(r->output, "sum", known, s->whole);
-        etm_cli_json_number(r->output, "most", known, s->most);
-        known = m->intervals.n != 0;
-        etm_cli_json_number(r->output, "intervals", true, m->intervals.n);
-        etm_cli_json_number(r->output, "least_interval", known,
-                            m->intervals.least);
-        etm_cli_json_number(r->output, "sum_intervals", known,
-                            m->intervals.whole);
-        etm_cli_json_number(r->output, "most_interval", known,
-                            m->intervals.most);
-        etm_cli_json_time(r->output, "first", &m->first);
-        etm_cli_json_time(r->output, "last", &m->when);
-        known = m->starts.n != 0;
-        etm_cli_json_number(r->output, "starts", true, m->starts.n);
-        etm_cli_json_number(r->output, "least_start", known, m->starts.least);
-        etm_cli_json_number(r->output, "sum_starts", known, m->starts.whole);
-        etm_cli_json_number(r->output, "most_start", known, m->starts.most);
-        etm_cli_json_number(r->output, "chained", true, m->chained);
-        etm_cli_json_number(r->output, "nesting", true, m->nesting);
-        etm_cli_print(r->output, ",\"unit\":\"%s\"", etm_cli_unit_name(r));
-        put_lists(r, i);
+            status = etm_cli_line_at(r, &x->more[i].first);
+        etm_cli_exception_json(r, x, i);
+        etm_cli_put(r->output, "\n", 1);
     }
     etm_cli_exceptions_free(x);
     return status;

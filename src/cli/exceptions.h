@@ -56,6 +56,12 @@ void etm_cli_exceptions_insn(struct etm_cli_exceptions *exceptions,
                              const struct etm_cli_replay *replay,
                              const struct etm_element *element);
 
+/* exceptions.c: an object of JSON for the exception that is a subject of this
+ * number (doc/elements.md); the edges are in order. */
+void etm_cli_exception_json(struct etm_cli_replay *replay,
+                            const struct etm_cli_exceptions *exceptions,
+                            size_t subject);
+
 /* Nothing is counted then, as for another source. */
 void etm_cli_exceptions_free(struct etm_cli_exceptions *exceptions);
 

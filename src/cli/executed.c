@@ -35,24 +35,33 @@ static bool grow(struct etm_cli_executed *x)
     return true;
 }
 
+struct etm_cli_executed_row *
+etm_cli_executed_row(struct etm_cli_executed *x, const struct etm_element *insn)
+{
+    uint32_t *at;
+
+    if (x->n == x->room && !grow(x))
+        return NULL;
+    at = find(x, insn->u.insn.address);
+    if (*at == 0) {
+        x->rows[x->n] = (struct etm_cli_executed_row){.element = *insn};
+        *at = (uint32_t)++x->n;
+    }
+    return &x->rows[*at - 1];
+}
+
 int etm_cli_executed_count(struct etm_cli_executed *x,
                            const struct etm_element *elements, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
         struct etm_cli_executed_row *row;
-        uint32_t *at;
 
         if (e->kind != ETM_ELEMENT_INSN)
             continue;
-        if (x->n == x->room && !grow(x))
+        row = etm_cli_executed_row(x, e);
+        if (!row)
             return ETM_ERR_MEMORY;
-        at = find(x, e->u.insn.address);
-        if (*at == 0) {
-            x->rows[x->n] = (struct etm_cli_executed_row){.element = *e};
-            *at = (uint32_t)++x->n;
-        }
-        row = &x->rows[*at - 1];
         row->cost.instructions++;
         row->passed += e->u.insn.exec == ETM_TRUE;
         row->failed += e->u.insn.exec == ETM_FALSE;

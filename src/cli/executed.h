@@ -21,6 +21,12 @@ struct etm_cli_executed {
     size_t n_index;
 };
 
+/* The row of an instruction, which is new if none has its address; NULL: out of
+ * memory. */
+struct etm_cli_executed_row *
+etm_cli_executed_row(struct etm_cli_executed *executed,
+                     const struct etm_element *insn);
+
 /* Count what is an instruction of n elements. ETM_OK or ETM_ERR_MEMORY. */
 int etm_cli_executed_count(struct etm_cli_executed *executed,
                            const struct etm_element *elements, size_t n);

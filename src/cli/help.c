@@ -14,6 +14,7 @@ static const char general[] =
     "       etm timeline CAPTURE -o FILE     for ui.perfetto.dev\n"
     "       etm coverage CAPTURE [options]   what of the program was executed\n"
     "       etm variables CAPTURE [options]  values over time, by data trace\n"
+    "       etm report CAPTURE -o FILE       a page to look at\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm gdb      CAPTURE --image ELF   a debugger goes back in it\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
@@ -234,6 +235,20 @@ static const char variables[] =
     "by\n"
     "                       timestamps\n" VIEW_OPTIONS;
 
+static const char report[] =
+    "usage: etm report CAPTURE -o FILE [options]\n"
+    "\n"
+    "A page for a browser, in one file and without a network: what the "
+    "capture\n"
+    "is and what is missing in it, a time line and a flame graph to zoom, "
+    "what\n"
+    "functions cost with their source, exceptions, what ran of the code.\n"
+    "\n"
+    "  etm report demo/cortex-m3 -o sensor.html\n"
+    "\n"
+    "  --watch NAME[,NAME]  variables, or addresses, whose values are "
+    "traced\n" INLINED_OPTION VIEW_OPTIONS;
+
 static const char split[] =
     "usage: etm split CAPTURE -o DIRECTORY [options]\n"
     "\n"
@@ -319,6 +334,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_VARIABLES:
         fputs(variables, stdout);
+        break;
+    case ETM_CLI_REPORT:
+        fputs(report, stdout);
         break;
     case ETM_CLI_SPLIT:
         fputs(split, stdout);

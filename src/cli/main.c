@@ -45,6 +45,7 @@ static int run(const struct etm_cli_options *options,
     case ETM_CLI_EXCEPTIONS:
     case ETM_CLI_TIMELINE:
     case ETM_CLI_VARIABLES:
+    case ETM_CLI_REPORT:
         return etm_cli_view(options, output);
     case ETM_CLI_COVERAGE:
         return etm_cli_coverage(options, output);

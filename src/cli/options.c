@@ -420,9 +420,10 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "coverage", "decode",   "exceptions", "explain",
-        "gdb",     "help",      "index",    "info",     "merge",      "packets",
-        "profile", "record",    "split",    "timeline", "variables"};
+        "calls",   "configure", "coverage", "decode", "exceptions",
+        "explain", "gdb",       "help",     "index",  "info",
+        "merge",   "packets",   "profile",  "record", "report",
+        "split",   "timeline",  "variables"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

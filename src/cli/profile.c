@@ -229,17 +229,17 @@ static int end_text(struct etm_cli_replay *r)
     return ETM_OK;
 }
 
-static void begin_line(struct etm_cli_replay *r, const char *kind)
+static void begin_object(struct etm_cli_replay *r, const char *kind)
 {
     etm_cli_print(r->output, "{\"k\":\"%s\",\"src\":%u", kind, r->info->id);
 }
 
-static void put_subject(struct etm_cli_replay *r,
-                        const struct etm_cli_subject *s)
+void etm_cli_subject_json(struct etm_cli_replay *r,
+                          const struct etm_cli_subject *s)
 {
     bool any = s->complete != 0;
 
-    begin_line(r, s->exception ? "exception" : "function");
+    begin_object(r, s->exception ? "exception" : "function");
     etm_cli_json_text(r->output, "name", s->name);
     if (s->exception)
         etm_cli_print(r->output, ",\"addr\":null");
@@ -256,18 +256,18 @@ static void put_subject(struct etm_cli_replay *r,
     etm_cli_json_number(r->output, "sum", any, s->whole);
     etm_cli_json_number(r->output, "most", any, s->most);
     etm_cli_json_text(r->output, "unit", etm_cli_unit_name(r));
-    etm_cli_put(r->output, "}\n", 2);
+    etm_cli_put(r->output, "}", 1);
 }
 
-static void put_edge(struct etm_cli_replay *r, const struct etm_cli_edge *e)
+void etm_cli_edge_json(struct etm_cli_replay *r, const struct etm_cli_edge *e)
 {
-    begin_line(r, "edge");
+    begin_object(r, "edge");
     etm_cli_json_text(r->output, "caller", e->caller);
     etm_cli_json_text(r->output, "callee", e->callee);
     etm_cli_json_number(r->output, "total", true, e->total.instructions);
     etm_cli_json_number(r->output, "total_cycles", r->cycles, e->total.cycles);
     etm_cli_json_number(r->output, "calls", true, e->calls);
-    etm_cli_put(r->output, "}\n", 2);
+    etm_cli_put(r->output, "}", 1);
 }
 
 static void put_jsonl_tasks(struct etm_cli_replay *r)
@@ -279,7 +279,7 @@ static void put_jsonl_tasks(struct etm_cli_replay *r)
 
         if (!t->used)
             continue;
-        begin_line(r, "task");
+        begin_object(r, "task");
         etm_cli_json_number(r->output, "task", true, i);
         etm_cli_json_number(r->output, "context_id", t->known.context_id_known,
                             t->known.context_id);
@@ -307,11 +307,15 @@ static int end_jsonl(struct etm_cli_replay *r)
     etm_cli_subjects_order(&p->subjects, r->cycles);
     for (size_t i = 0; i < p->subjects.n; i++)
         if (exceptions ? p->subjects.rows[i].exception
-                       : by(r, "function") && !p->subjects.rows[i].exception)
-            put_subject(r, &p->subjects.rows[i]);
-    for (size_t i = 0; (e = etm_cli_edges_at(&p->edges, i)) != NULL; i++)
-        put_edge(r, e);
-    begin_line(r, "total");
+                       : by(r, "function") && !p->subjects.rows[i].exception) {
+            etm_cli_subject_json(r, &p->subjects.rows[i]);
+            etm_cli_put(r->output, "\n", 1);
+        }
+    for (size_t i = 0; (e = etm_cli_edges_at(&p->edges, i)) != NULL; i++) {
+        etm_cli_edge_json(r, e);
+        etm_cli_put(r->output, "\n", 1);
+    }
+    begin_object(r, "total");
     etm_cli_json_number(r->output, "instructions", true, all.instructions);
     etm_cli_json_number(r->output, "cycles", r->cycles, all.cycles);
     etm_cli_json_number(r->output, "gap_cycles", r->cycles,

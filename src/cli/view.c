@@ -2,7 +2,6 @@
 /* The replay: a capture, through the call engine, to a view. */
 #include "cli/view.h"
 
-#include "cli/damage.h"
 #include "cli/part.h"
 #include "cli/timed.h"
 
@@ -20,7 +19,7 @@ static const struct etm_cli_view *const views[] = {
     &etm_cli_exceptions_jsonl,  &etm_cli_timeline_perfetto,
     &etm_cli_timeline_chrome,   &etm_cli_timeline_ctf,
     &etm_cli_variables_text,    &etm_cli_variables_jsonl,
-    &etm_cli_variables_csv,
+    &etm_cli_variables_csv,     &etm_cli_report_html,
 };
 
 struct replaying {
@@ -221,7 +220,8 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
-    if (r->replay.view->elements || wants_insns(r) || o->view.inlined)
+    if ((r->replay.view->elements && !r->replay.view->ranges) ||
+        wants_insns(r) || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
     if (o->view.inlined) {
         config.inlined = find_inlined;
@@ -402,6 +402,7 @@ int etm_cli_view(const struct etm_cli_options *options,
         etm_cli_close(&capture);
         return ETM_EXIT_USAGE;
     }
+    r.replay.damage = &r.damage;
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
     r.replay.demangler = etm_cli_demangler_new(options->view.no_demangle);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program did: `etm profile`, `calls`, `exceptions`,
- * `timeline`, `variables`. One replay of the
+ * What the program did: `etm profile`, `calls` and the others of
+ * ETM_CLI_VIEWS. One replay of the
  * capture, through the engine of <etm/program.h>, drives every output.
  */
 #ifndef ETM_CLI_VIEW_H
 #define ETM_CLI_VIEW_H
 
+#include "cli/damage.h"
 #include "cli/demangle.h"
 #include "cli/merged.h"
 
@@ -65,6 +66,7 @@ struct etm_cli_replay {
     bool times;               /* it has timestamps */
     struct etm_cli_when when; /* of the current call, if the view wants times */
     struct etm_cli_merged *merged; /* lines of all sources; NULL: not wanted */
+    const struct etm_cli_damage *damage; /* so far */
     void *state; /* of the view, from its beginning to its end */
 };
 
@@ -84,8 +86,8 @@ struct etm_cli_view {
     etm_call_fn *calls; /* with the replay as its context */
     /* Is it the one that the options ask for? NULL: it is the one without. */
     bool (*fits)(const struct etm_cli_options *options);
-    /* All elements, before the calls that they lead to; with it, each
-     * instruction is one. */
+    /* All elements, before the calls that they lead to; with it, unless there
+     * are `ranges`, each instruction is one. */
     int (*elements)(struct etm_cli_replay *replay,
                     const struct etm_element *elements, size_t n);
     /* Elements beside calls: gaps, triggers, timestamps, and the code that
@@ -98,6 +100,7 @@ struct etm_cli_view {
     int (*insn)(struct etm_cli_replay *replay,
                 const struct etm_element *element);
     bool insn_for_cycles; /* only of sources that have some */
+    bool ranges;
     int (*end_source)(struct etm_cli_replay *replay);
     int (*end)(struct etm_cli_replay *replay); /* also another error, after a
                                                   message */
@@ -118,7 +121,8 @@ extern const struct etm_cli_view etm_cli_profile_code_text,
     etm_cli_profile_speedscope, etm_cli_profile_pprof, etm_cli_calls_text,
     etm_cli_calls_jsonl, etm_cli_exceptions_text, etm_cli_exceptions_jsonl,
     etm_cli_timeline_perfetto, etm_cli_timeline_chrome, etm_cli_timeline_ctf,
-    etm_cli_variables_text, etm_cli_variables_jsonl, etm_cli_variables_csv;
+    etm_cli_variables_text, etm_cli_variables_jsonl, etm_cli_variables_csv,
+    etm_cli_report_html;
 
 /* What a call is called: "main", "0x00008000", "[irq0]". In `text`, if it has
  * to be made there; valid as long as the source. */

@@ -12,7 +12,7 @@
 const char *const etm_cli_command_names[] = {
     "info",  "packets",    "decode",   "index", "profile",
     "calls", "exceptions", "timeline", "split", "coverage",
-    "gdb",   "variables",  NULL};
+    "gdb",   "variables",  "report",   NULL};
 
 struct owner {
     const char *name;
@@ -45,9 +45,11 @@ static const struct owner options_of[] = {
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--summary", ETM_CLI_CALLS},
     {"--minimum-duration", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
-    {"--watch", (unsigned)ETM_CLI_TIMELINE | ETM_CLI_VARIABLES},
+    {"--watch",
+     (unsigned)ETM_CLI_TIMELINE | ETM_CLI_VARIABLES | ETM_CLI_REPORT},
     {"--no-demangle", ETM_CLI_VIEWS},
-    {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE},
+    {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE |
+                      ETM_CLI_REPORT},
     {"--task-variable", ETM_CLI_VIEWS | ETM_CLI_GDB},
     {"--listen", ETM_CLI_GDB},
 };
@@ -58,6 +60,7 @@ static const struct owner formats_of[] = {
     {"speedscope", ETM_CLI_PROFILE}, {"pprof", ETM_CLI_PROFILE},
     {"perfetto", ETM_CLI_TIMELINE},  {"chrome", ETM_CLI_TIMELINE},
     {"ctf", ETM_CLI_TIMELINE},       {"csv", ETM_CLI_VARIABLES},
+    {"html", ETM_CLI_REPORT},
 };
 
 unsigned etm_cli_option_commands(const char *option)
@@ -73,9 +76,10 @@ unsigned etm_cli_format_commands(const char *format)
     const struct etm_listing_format *row;
 
     if (etm_listing_format_find(format, &row) == ETM_OK)
-        return row->takes == ETM_LISTING_PACKETS  ? ETM_CLI_PACKETS
-               : row->takes == ETM_LISTING_COUNTS ? ETM_CLI_COVERAGE
-                                                  : ~(unsigned)ETM_CLI_TIMELINE;
+        return row->takes == ETM_LISTING_PACKETS ? ETM_CLI_PACKETS
+               : row->takes == ETM_LISTING_COUNTS
+                   ? ETM_CLI_COVERAGE
+                   : ~((unsigned)ETM_CLI_TIMELINE | ETM_CLI_REPORT);
     for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)
         if (strcmp(formats_of[i].name, format) == 0)
             return formats_of[i].commands;

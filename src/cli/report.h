@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * etm report: a page that shows what the other commands tell, with the data in
+ * it as JSON.
+ *
+ *   report.c          what is counted, and the frame of the page
+ *   report_source.c   the JSON of a source: what it is, its time line, costs
+ *   report_code.c     what ran of the code, function by function
+ *   report/           the page itself; embed.py makes report_page.c of it
+ */
+#ifndef ETM_CLI_REPORT_H
+#define ETM_CLI_REPORT_H
+
+#include "cli/calls_tree.h"
+#include "cli/exceptions.h"
+#include "cli/ranges.h"
+#include "cli/slices.h"
+#include "cli/timeline.h"
+
+#define ETM_CLI_REPORT_GAPS 8u
+
+struct etm_cli_report_gap {
+    uint32_t name; /* of etm_cli_timeline_name(); 0: not used */
+    uint64_t n, total;
+};
+
+struct etm_cli_report {
+    struct etm_cli_timeline timeline; /* what draws takes this for its state */
+    struct etm_cli_slices slices;
+    uint32_t tracks[ETM_CLI_TRACKS]; /* their names; 0: it is not used */
+    struct etm_cli_report_gap gaps[ETM_CLI_REPORT_GAPS];
+    uint64_t gap_since;
+    uint64_t triggers;
+    uint64_t bytes;                  /* of the stream of the source */
+    struct etm_cli_exceptions costs; /* of functions and exceptions */
+    struct etm_cli_tree tree;
+    struct etm_cli_ranges ranges;
+    size_t insns; /* whose code was written */
+    bool any;     /* a source was written */
+};
+
+/* The page up to its data, and behind them: report_page.c. */
+extern const unsigned char etm_cli_report_before[], etm_cli_report_after[];
+extern const size_t etm_cli_report_before_size, etm_cli_report_after_size;
+
+/* report_source.c: the members of the object of a source, at its end. ETM_OK or
+ * ETM_ERR_MEMORY. */
+int etm_cli_report_source(struct etm_cli_replay *replay);
+
+/* report_code.c: "code" and "coverage" of that object. ETM_OK or
+ * ETM_ERR_MEMORY. */
+int etm_cli_report_code(struct etm_cli_replay *replay);
+
+#endif

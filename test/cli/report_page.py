@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check pages of `etm report`: what is in them, and in a browser.
+
+    report_page.py data PAGE        its data are JSON and hold together
+    report_page.py browse PAGE      Chromium shows it without errors; zoom,
+                                    search and keys work
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DRIVE = """
+<script>
+addEventListener("load", () => setTimeout(() => {
+  const done = [], say = (what, is) => done.push(what + "=" + is);
+  const press = (key, target) => (target || document.body).dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }));
+  try {
+    const line = page.timeline, span = () => line.to - line.from, all = span();
+    press("w");
+    say("zoom", span() < all);
+    const from = line.from;
+    press("d");
+    say("pan", line.from > from);
+    press("0");
+    say("all", span() === all);
+    const box = document.getElementById("search");
+    box.value = "crc32";
+    box.dispatchEvent(new Event("input"));
+    say("found", line.hits.length > 0);
+    press("Enter", box);
+    say("next", document.getElementById("found").value.startsWith("1 of"));
+    say("rows", document.querySelectorAll("#functions tr.hit").length === 1);
+    press("Escape", box);
+    const theme = document.documentElement.dataset.theme;
+    press("t");
+    say("theme", document.documentElement.dataset.theme !== theme);
+    page.flame.go(page.flame.nodes[1]);
+    say("flame", page.flame.top !== page.flame.root);
+    say("sections", ["summary", "timeline", "flame", "functions",
+      "exceptions", "coverage"].every((id) => document.getElementById(id)));
+  } catch (error) {
+    say("error", error);
+  }
+  document.title = "RESULT " + done.join(" ") + " END";
+}, 300));
+</script>
+"""
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def data_of(text):
+    blocks = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', text, re.S)
+    assert len(blocks) == 1, "one block of data"
+    assert "<" not in blocks[0], "nothing in the data ends their element"
+    return json.loads(blocks[0])
+
+
+def check_data(path):
+    text = read(path)
+    data = data_of(text)
+    outside = text.replace(json.dumps(data["capture"]), "")
+    assert not re.search(r"https?://", outside), "no address of a network"
+    assert "default-src 'none'" in text
+    for source in data["sources"]:
+        for track in source["timeline"]["tracks"]:
+            assert track["name"] < len(data["names"])
+            for lane in track["lanes"]:
+                at = 0
+                while at < len(lane):
+                    assert lane[at + 2] < len(data["names"])
+                    at += 5 if lane[at + 3] > 1 else 4
+                assert at == len(lane)
+        assert len(source["flame"]) % 5 == 0
+        self_cost = sum(source["flame"][2::5])
+        whole = source["cycles"] if source["cycles"] is not None \
+            else source["instructions"]
+        assert self_cost <= whole
+        print(f"{source['name']}: {source['instructions']} instructions, "
+              f"{len(source['functions'])} functions, "
+              f"{len(source['exceptions'])} exceptions")
+
+
+def browse(path):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        print("SKIP there is no chromium")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page.html")
+        with open(page, "w", encoding="utf-8") as file:
+            file.write(read(path).replace("</body>", DRIVE + "</body>"))
+        ran = subprocess.run(
+            [chromium, "--headless", "--no-sandbox", "--disable-gpu",
+             f"--user-data-dir={folder}/profile", "--enable-logging=stderr",
+             "--v=0", "--virtual-time-budget=4000", "--dump-dom",
+             "file://" + page], capture_output=True, text=True, timeout=240)
+    errors = [line for line in ran.stderr.splitlines() if "CONSOLE" in line]
+    assert not errors, errors
+    result = re.search(r"RESULT (.*?) END", ran.stdout)
+    assert result, "the page was not shown"
+    print(result.group(1))
+    assert "=false" not in result.group(1) and "error" not in result.group(1)
+
+
+{"data": check_data, "browse": browse}[sys.argv[1]](sys.argv[2])
