@@ -88,8 +88,14 @@ enum etm_itm_packet_kind {
     ETM_PACKET_HARDWARE,
 };
 
-/* "branch_address", ...; never NULL, static storage. Also for those of an
- * ITM. */
+/* The packet of a Micro Trace Buffer, numbered after these (CoreSight MTB-M0+
+ * Technical Reference Manual, 2.3.1). There are also `bad` and `ignore`: memory
+ * that was never written. */
+enum etm_mtb_packet_kind {
+    ETM_PACKET_EXECUTION_TRACE = ETM_PACKET_HARDWARE + 1,
+};
+
+/* "branch_address", ...; never NULL, static storage. For all of them. */
 const char *etm_packet_kind_name(enum etm_packet_kind kind);
 
 /* The longest packet that a decoder outputs, in bytes. */
@@ -207,6 +213,11 @@ enum etm_packet_use {
  * shown). data_trace_...: the comparator in `tag`; an `address` (of _address 16
  * bits); of _value `value`, and `reason` 1 if it was written. hardware: the
  * discriminator in `tag`.
+ *
+ * MTB. execution_trace: `address` is where it went, `address2` where it came
+ * from; ETM_FIELD_A: not from an instruction, but an exception or a PC update
+ * in Debug state; `reason` is ETM_SYNC_TRACE_ON in the first one after tracing
+ * began (the S bit).
  */
 struct etm_packet {
     uint64_t offset;      /* of the first byte, in bytes of the stream */

@@ -131,7 +131,8 @@ enum etm_isa {
 const char *etm_isa_name(enum etm_isa isa);
 
 /* Trace protocols. Zero is "none". ITM: what software writes to the stimulus
- * ports of an Instrumentation Trace Macrocell, and the packets of the DWT. */
+ * ports of an Instrumentation Trace Macrocell, and the packets of the DWT. MTB:
+ * the packets that a Micro Trace Buffer writes into memory. */
 enum etm_protocol {
     ETM_PROTOCOL_NONE,
     ETM_PROTOCOL_ETMV1,
@@ -139,6 +140,7 @@ enum etm_protocol {
     ETM_PROTOCOL_ETMV3,
     ETM_PROTOCOL_PFT,
     ETM_PROTOCOL_ITM,
+    ETM_PROTOCOL_MTB,
 };
 
 /* "etmv3", "pft", ...; never NULL, static storage. */
@@ -160,9 +162,16 @@ static inline bool etm_protocol_is_port(enum etm_protocol protocol)
     case ETM_PROTOCOL_ETMV3:
     case ETM_PROTOCOL_PFT:
     case ETM_PROTOCOL_ITM:
+    case ETM_PROTOCOL_MTB:
         break;
     }
     return false;
+}
+
+/* Is it that of an ETM or a PTM, whose registers say what its trace means? */
+static inline bool etm_protocol_is_macrocell(enum etm_protocol protocol)
+{
+    return protocol >= ETM_PROTOCOL_ETMV1 && protocol <= ETM_PROTOCOL_PFT;
 }
 
 /* How trace sources are wrapped in the bytes of a buffer. */
@@ -176,6 +185,8 @@ enum etm_framing {
                               once read, it is that: TPIU */
     ETM_FRAMING_SWO, /* a pin in UART code; once read, its bytes are a stream of
                         a TPIU or one source's */
+    ETM_FRAMING_MTB, /* the memory of a Micro Trace Buffer; once read, its bytes
+                        are one source's */
 };
 
 /* "none", "coresight", ...; never NULL, static storage. */

@@ -63,6 +63,11 @@
     X(ETM_PACKET_DATA_TRACE_VALUE, "data_trace_value")                         \
     X(ETM_PACKET_HARDWARE, "hardware")
 
+#define ETM_MTB_PACKET_LIST(X) X(ETM_PACKET_EXECUTION_TRACE, "execution_trace")
+
+#define ETM_ALL_PACKET_LIST(X)                                                 \
+    ETM_PACKET_LIST(X) ETM_ITM_PACKET_LIST(X) ETM_MTB_PACKET_LIST(X)
+
 #define ETM_ELEMENT_LIST(X)                                                    \
     X(ETM_ELEMENT_TRACE_ON, "trace_on")                                        \
     X(ETM_ELEMENT_LOST, "lost")                                                \

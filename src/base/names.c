@@ -45,7 +45,8 @@ const char *etm_isa_name(enum etm_isa isa)
     X(ETM_PROTOCOL_ETMV2, "etmv2")                                             \
     X(ETM_PROTOCOL_ETMV3, "etmv3")                                             \
     X(ETM_PROTOCOL_PFT, "pft")                                                 \
-    X(ETM_PROTOCOL_ITM, "itm")
+    X(ETM_PROTOCOL_ITM, "itm")                                                 \
+    X(ETM_PROTOCOL_MTB, "mtb")
 
 const char *etm_protocol_name(enum etm_protocol protocol)
 {
@@ -59,7 +60,8 @@ const char *etm_protocol_name(enum etm_protocol protocol)
     X(ETM_FRAMING_TPIU, "tpiu")                                                \
     X(ETM_FRAMING_PORT, "port")                                                \
     X(ETM_FRAMING_TPIU_PORT, "tpiu-port")                                      \
-    X(ETM_FRAMING_SWO, "swo")
+    X(ETM_FRAMING_SWO, "swo")                                                  \
+    X(ETM_FRAMING_MTB, "mtb")
 
 const char *etm_framing_name(enum etm_framing framing)
 {
@@ -83,6 +85,8 @@ const char *etm_port_form_name(enum etm_port_form form)
 
 const char *etm_packet_kind_name(enum etm_packet_kind kind)
 {
+    if ((unsigned)kind > ETM_PACKET_HARDWARE)
+        ETM_RETURN_NAME(ETM_MTB_PACKET_LIST, (enum etm_mtb_packet_kind)kind);
     if (kind > ETM_PACKET_TFO)
         ETM_RETURN_NAME(ETM_ITM_PACKET_LIST, (enum etm_itm_packet_kind)kind);
     ETM_RETURN_NAME(ETM_PACKET_LIST, kind);

@@ -141,6 +141,7 @@ static void put_counts(struct etm_cli_output *output,
     const struct etm_cli_counts *c = &s->counts;
     bool port = etm_protocol_is_port(s->info->config.protocol);
     bool itm = s->info->config.protocol == ETM_PROTOCOL_ITM;
+    bool a_sync = !port && etm_protocol_is_macrocell(s->info->config.protocol);
     char quoted[2048];
 
     etm_cli_print(output, ",\"buffers\":[");
@@ -164,16 +165,16 @@ static void put_counts(struct etm_cli_output *output,
         return;
     }
     put_number(output, "packets", c->packets);
-    if (port || itm) {
-        etm_cli_print(output, ",\"a_syncs\":null,\"i_syncs\":null");
-    } else {
+    if (a_sync) {
         put_number(output, "a_syncs", c->a_syncs);
         put_number(output, "i_syncs", c->i_syncs);
+    } else {
+        etm_cli_print(output, ",\"a_syncs\":null,\"i_syncs\":null");
     }
-    if (port)
-        etm_cli_print(output, ",\"overflows\":null");
-    else
+    if (a_sync || itm)
         put_number(output, "overflows", c->gaps);
+    else
+        etm_cli_print(output, ",\"overflows\":null");
     put_number(output, "bad_packets", c->bad);
     put_number(output, "bad_bytes", c->bad_bytes);
     put_number(output, "unsynchronized_bytes", c->unsynchronized_bytes);

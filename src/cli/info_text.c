@@ -217,6 +217,9 @@ static void show_counts(struct etm_cli_output *output,
                       " synchronization packet%s\n",
                       c->packets, etm_cli_plural(c->packets), c->syncs,
                       etm_cli_plural(c->syncs));
+    else if (s->info->config.protocol == ETM_PROTOCOL_MTB)
+        etm_cli_print(output, ", %" PRIu64 " packet%s\n", c->packets,
+                      etm_cli_plural(c->packets));
     else
         etm_cli_print(output,
                       ", %" PRIu64 " packet%s, %" PRIu64 " A-sync%s, %" PRIu64

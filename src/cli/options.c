@@ -127,8 +127,8 @@ static int add_register(struct etm_cli_options *o, const char *text)
 
 static int set_protocol(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"etmv1", "etmv2", "etmv3",
-                                        "pft",   "itm",   NULL};
+    static const char *const names[] = {"etmv1", "etmv2", "etmv3", "pft",
+                                        "itm",   "mtb",   NULL};
     int i = etm_cli_choose(o->name, "--protocol", value, names);
 
     if (i < 0)
@@ -139,8 +139,9 @@ static int set_protocol(struct etm_cli_options *o, const char *value)
 
 static int set_framing(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"none", "coresight", "dstream", "tpiu",
-                                        "port", "tpiu-port", "swo",     NULL};
+    static const char *const names[] = {"none", "coresight", "dstream",
+                                        "tpiu", "port",      "tpiu-port",
+                                        "swo",  "mtb",       NULL};
     int i = etm_cli_choose(o->name, "--framing", value, names);
 
     if (i < 0)

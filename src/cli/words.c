@@ -84,6 +84,10 @@ const char *etm_cli_config_words(const struct etm_config *c, char *text,
         say(&w, "packets of the DWT");
         return text;
     }
+    if (c->protocol == ETM_PROTOCOL_MTB) {
+        say(&w, "branches and exceptions in memory");
+        return text;
+    }
     say(&w, c->cycle_accurate ? "cycle-accurate" : "not cycle-accurate");
     if (c->context_id_bytes == 0) {
         say(&w, "no context ID");

@@ -157,7 +157,8 @@ static bool is_taken(struct etm_capture *capture, const char *name)
 
 /*
  * Protocol and version from the type of a source: "ETM3.5", "ETMv1.2",
- * "PTM1.1", "PFT1.0", "ITM". False: it is not one that can be decoded.
+ * "PTM1.1", "PFT1.0", "ITM", "MTB-M0+". False: it is not one that can be
+ * decoded.
  */
 static bool facts_of_type(const char *type, struct etm_source_facts *facts)
 {
@@ -167,6 +168,10 @@ static bool facts_of_type(const char *type, struct etm_source_facts *facts)
     *facts = (struct etm_source_facts){.minor = -1};
     if (etm_text_same(type, "ITM")) {
         facts->protocol = ETM_PROTOCOL_ITM;
+        return true;
+    }
+    if (etm_text_begins(type, "MTB")) { /* MTB-M0+, MTB-M23, MTB-M33 */
+        facts->protocol = ETM_PROTOCOL_MTB;
         return true;
     }
     if (!etm && !etm_text_begins(type, "PTM") && !etm_text_begins(type, "PFT"))

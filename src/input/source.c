@@ -77,6 +77,8 @@ static const char *protocol_title(enum etm_protocol protocol)
         return "PFT 1.";
     case ETM_PROTOCOL_ITM:
         return "ITM ";
+    case ETM_PROTOCOL_MTB:
+        return "MTB ";
     case ETM_PROTOCOL_NONE:
         break;
     }
@@ -94,7 +96,7 @@ static int note_missing(struct etm_capture *capture,
     char value[48] = "0";
     int status = ETM_OK;
 
-    if (c->protocol == ETM_PROTOCOL_ITM)
+    if (!etm_protocol_is_macrocell(c->protocol))
         return ETM_OK; /* its packets depend on no register */
     if (assumed)
         status = etm_build_note(

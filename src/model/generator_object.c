@@ -52,6 +52,7 @@ static const struct etm_gen_ops *ops_of(const struct etm_config *config)
         return &etm_etmv1_gen_ops;
     case ETM_PROTOCOL_NONE:
     case ETM_PROTOCOL_ITM:
+    case ETM_PROTOCOL_MTB:
         break;
     }
     return NULL;

@@ -155,6 +155,8 @@ void etm_broadcast_apply(struct etm_broadcast *broadcast,
         apply_itm(broadcast, packet);
         return;
     }
+    if (config->protocol == ETM_PROTOCOL_MTB)
+        return; /* its addresses are complete */
     switch (packet->kind) {
     case ETM_PACKET_BRANCH_ADDRESS:
         apply_branch(broadcast, config, packet);
@@ -219,6 +221,7 @@ bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason)
     case ETM_PROTOCOL_ETMV1:
     case ETM_PROTOCOL_ETMV2:
     case ETM_PROTOCOL_ITM:
+    case ETM_PROTOCOL_MTB:
         break;
     }
     return false;

@@ -24,6 +24,7 @@ int etm_protocol_last_minor(enum etm_protocol protocol)
     case ETM_PROTOCOL_PFT:
         return 1;
     case ETM_PROTOCOL_ITM:
+    case ETM_PROTOCOL_MTB:
         return 0;
     }
     return -1;
@@ -32,7 +33,7 @@ int etm_protocol_last_minor(enum etm_protocol protocol)
 /*
  * Fields that a version does not have (3.5.1, 3.5.18, 3.5.19). Each row: the
  * field, its name, and the first minor version of ETMv1, ETMv2, ETMv3 and PFT
- * that has it; NO for none. An ITM has none of them.
+ * that has it; NO for none. An ITM and an MTB have none of them.
  */
 #define NO 99
 #define FIELDS(X)                                                              \
@@ -64,7 +65,7 @@ static int check_fields(const struct etm_config *c, struct etm_diag *diag)
 
 #define CHECK_FIELD(field, v1, v2, v3, pft)                                    \
     do {                                                                       \
-        static const uint8_t first[5] = {v1, v2, v3, pft, NO};                 \
+        static const uint8_t first[6] = {v1, v2, v3, pft, NO, NO};             \
                                                                                \
         if (c->field != 0 && c->minor < first[column])                         \
             return wrong(diag, #field,                                         \
@@ -113,7 +114,7 @@ static int check(const struct etm_config *c, struct etm_diag *diag)
     if (c->profile < ETM_PROFILE_UNKNOWN || c->profile > ETM_PROFILE_M)
         return wrong(diag, "profile", "no such profile");
     /* 7.5: traced since ETMv3.4, never by a program trace macrocell */
-    if (c->profile == ETM_PROFILE_M && c->protocol != ETM_PROTOCOL_ITM &&
+    if (c->profile == ETM_PROFILE_M && etm_protocol_is_macrocell(c->protocol) &&
         (c->protocol != ETM_PROTOCOL_ETMV3 || c->minor < 4))
         return wrong(diag, "profile",
                      "M-profile processors have ETMv3.4 or later");

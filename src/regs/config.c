@@ -294,20 +294,23 @@ static int check_id(const struct values *v, struct etm_diag *diag)
     return ETM_OK;
 }
 
-/* An ITM: its packets depend on no register. Its trace ID is TraceBusID, bits
- * [22:16] of ITM_TCR (ARMv7-M ARM, C1.7.6). */
-static int of_itm(struct etm_config *config, struct values *v,
-                  const struct etm_register *registers, size_t n,
-                  struct etm_diag *diag)
+/* The trace ID of an ITM is TraceBusID, bits [22:16] of ITM_TCR (ARMv7-M ARM,
+ * C1.7.6). */
+static void take_trace_bus_id(struct values *v,
+                              const struct etm_register *registers, size_t n)
 {
-    struct etm_config c = {.protocol = ETM_PROTOCOL_ITM,
-                           .profile = ETM_PROFILE_M};
-    int status;
-
     for (size_t i = 0; i < n && !v->traceidr.given; i++)
         if (etm_same_name(registers[i].name, "ITMTCR"))
             v->traceidr.value = (uint32_t)(registers[i].value >> 16 & 0x7f);
-    status = check_id(v, diag);
+}
+
+/* An ITM or an MTB: the packets depend on no register. */
+static int of_other(struct etm_config *config, enum etm_protocol protocol,
+                    struct values *v, struct etm_diag *diag)
+{
+    struct etm_config c = {.protocol = protocol, .profile = ETM_PROFILE_M};
+    int status = check_id(v, diag);
+
     if (status != ETM_OK)
         return status;
     c.trace_id = (uint8_t)(v->traceidr.value & 0x7f);
@@ -330,8 +333,12 @@ int etm_config_from_registers(struct etm_config *config,
                                            : "the registers are NULL");
     status = pick(&v, registers, n, diag);
     ETM_GIVE(etm_config, config, &c);
-    if (status == ETM_OK && protocol == ETM_PROTOCOL_ITM)
-        return of_itm(config, &v, registers, n, diag);
+    if (status == ETM_OK && !etm_protocol_is_macrocell(protocol) &&
+        etm_protocol_last_minor(protocol) >= 0) {
+        if (protocol == ETM_PROTOCOL_ITM)
+            take_trace_bus_id(&v, registers, n);
+        return of_other(config, protocol, &v, diag);
+    }
     if (status == ETM_OK)
         status = find_version(&c, protocol, &v, diag);
     if (status == ETM_OK)
@@ -422,7 +429,7 @@ int etm_config_to_registers(const struct etm_config *config,
 
     if (status != ETM_OK)
         return status;
-    if (c->protocol == ETM_PROTOCOL_ITM)
+    if (!etm_protocol_is_macrocell(c->protocol))
         return 0;
     if (registers == NULL)
         capacity = 0;

@@ -11,6 +11,7 @@ const char *etm_config_title(const struct etm_config *config, char *text,
         [ETM_PROTOCOL_NONE] = "unknown", [ETM_PROTOCOL_ETMV1] = "ETMv1.",
         [ETM_PROTOCOL_ETMV2] = "ETMv2.", [ETM_PROTOCOL_ETMV3] = "ETMv3.",
         [ETM_PROTOCOL_PFT] = "PFT 1.",   [ETM_PROTOCOL_ITM] = "ITM",
+        [ETM_PROTOCOL_MTB] = "MTB",
     };
     size_t protocol = (size_t)config->protocol;
     char whole[16];
@@ -20,7 +21,7 @@ const char *etm_config_title(const struct etm_config *config, char *text,
         protocol = ETM_PROTOCOL_NONE;
     n = strlen(names[protocol]);
     memcpy(whole, names[protocol], n);
-    if (protocol != ETM_PROTOCOL_NONE && protocol != ETM_PROTOCOL_ITM)
+    if (etm_protocol_is_macrocell((enum etm_protocol)protocol))
         whole[n++] = (char)('0' + config->minor % 10);
     if (capacity == 0)
         return text;

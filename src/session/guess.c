@@ -414,7 +414,7 @@ int etm_session_guess(const struct etm_session *session, size_t source,
     int status;
 
     info = session ? etm_session_source(session, source) : NULL;
-    if (!info || !guess || (unsigned)protocol > ETM_PROTOCOL_ITM)
+    if (!info || !guess || (unsigned)protocol > ETM_PROTOCOL_MTB)
         return ETM_ERR_ARGUMENT;
     *guess = (struct etm_guess){.context_id_bytes = -1};
     etm_vec_init(&sample.bytes, 1, &session->allocator);

@@ -189,8 +189,17 @@ static const char *misuse(const char *path,
 {
     if (!path)
         return "no capture is named";
-    if ((unsigned)options->framing > ETM_FRAMING_SWO)
+    if ((unsigned)options->framing > ETM_FRAMING_MTB)
         return "there is no such framing";
+    if (options->framing == ETM_FRAMING_MTB &&
+        options->protocol != ETM_PROTOCOL_NONE &&
+        options->protocol != ETM_PROTOCOL_MTB)
+        return "the framing mtb holds the packets of an MTB, and no other "
+               "protocol";
+    if (options->protocol == ETM_PROTOCOL_MTB &&
+        options->framing != ETM_FRAMING_NONE &&
+        options->framing != ETM_FRAMING_MTB)
+        return "the packets of an MTB have no frames: the framing is mtb";
     if ((unsigned)options->form > ETM_PORT_FORM_CSV)
         return "there is no such form of samples";
     if (options->reverse_bytes > 8 ||
@@ -204,6 +213,18 @@ static const char *misuse(const char *path,
         if (!options->images[i])
             return "the name of an image is NULL";
     return NULL;
+}
+
+/* The memory of an MTB holds the bytes of one source, whose protocol the
+ * framing says, and the other way round. */
+static void take_mtb(struct etm_session_options *options)
+{
+    if (options->framing != ETM_FRAMING_MTB &&
+        options->protocol != ETM_PROTOCOL_MTB)
+        return;
+    options->framing = ETM_FRAMING_NONE;
+    options->framing_told = true;
+    options->protocol = ETM_PROTOCOL_MTB;
 }
 
 int etm_session_open(struct etm_session **session, const char *path,
@@ -233,6 +254,7 @@ int etm_session_open(struct etm_session **session, const char *path,
     wrong = misuse(path, options);
     if (wrong)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, path, wrong);
+    take_mtb(&own);
     allocator = etm_allocator_or_default(options->allocator);
     s = etm_alloc_zero(&allocator, sizeof *s);
     if (!s)

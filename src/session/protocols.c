@@ -138,7 +138,8 @@ static const struct etm_protocol_row rows[] = {
      .carry = etmv3_carry},
     {ROW(ETMV1, etmv1), PATH(etmv1)},
     {ROW(ETMV2, etmv2), PATH(etmv2)},
-    {ROW(ITM, itm)}};
+    {ROW(ITM, itm)},
+    {ROW(MTB, mtb)}};
 
 #define ONE(kind, name) +1
 static_assert(sizeof rows / sizeof *rows == 0 ETM_PROTOCOLS(ONE),

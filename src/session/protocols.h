@@ -9,12 +9,14 @@
 #include "flow/etmv2/flow.h"
 #include "flow/etmv3/flow.h"
 #include "flow/itm/flow.h"
+#include "flow/mtb/flow.h"
 #include "flow/pft/flow.h"
 #include "proto/broadcast.h"
 #include "proto/etmv1.h"
 #include "proto/etmv2.h"
 #include "proto/etmv3.h"
 #include "proto/itm.h"
+#include "proto/mtb.h"
 #include "proto/pft.h"
 
 /* X(ETM_PROTOCOL_ name, prefix of its functions) */
@@ -23,7 +25,8 @@
     X(ETMV3, etmv3)                                                            \
     X(ETMV1, etmv1)                                                            \
     X(ETMV2, etmv2)                                                            \
-    X(ITM, itm)
+    X(ITM, itm)                                                                \
+    X(MTB, mtb)
 
 /* Any protocol's packet layer, and any protocol's flow. */
 union etm_proto_any {

@@ -374,6 +374,7 @@ static bool is_open(const struct etm_session *session, size_t source, bool told)
 
     return !etm_source_is_other(session, source) &&
            !etm_protocol_is_port(info->config.protocol) &&
+           info->config.protocol != ETM_PROTOCOL_MTB &&
            (!told || info->why_not || !has_register(info, "ETMCR"));
 }
 

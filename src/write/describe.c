@@ -318,11 +318,26 @@ static void describe_itm(struct etm_description *d, const struct etm_packet *p,
     }
 }
 
+/* The packet of an MTB: fields by the names of its manual, 2.3.1. */
+static void describe_mtb(struct etm_description *d, const struct etm_packet *p)
+{
+    add_hex(d, ETM_KEY_SOURCE, true, p->address2, 4);
+    d->fields[d->n - 1].code = true;
+    add_hex(d, ETM_KEY_DESTINATION, true, p->address, 4);
+    d->fields[d->n - 1].code = true;
+    add_flag(d, ETM_KEY_A, true, p, ETM_FIELD_A);
+    (void)add(d, ETM_KEY_S, ETM_SHOW_BOOL, p->reason == ETM_SYNC_TRACE_ON);
+}
+
 void etm_describe(struct etm_description *d, const struct etm_packet *p,
                   const struct etm_broadcast *after,
                   const struct etm_config *config)
 {
     d->n = 0;
+    if ((unsigned)p->kind > ETM_PACKET_HARDWARE) {
+        describe_mtb(d, p);
+        return;
+    }
     if (p->kind > ETM_PACKET_TFO) {
         describe_itm(d, p, after);
         return;

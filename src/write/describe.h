@@ -32,6 +32,7 @@ enum etm_field_type {
     X(CONTEXT_ID, "context_id", "context id")                                  \
     X(CURRENT_ADDRESS, "current_address", "current address")                   \
     X(CYCLE_COUNT, "cycle_count", "cycle count")                               \
+    X(DESTINATION, "destination", "to")                                        \
     X(DISCRIMINATOR, "discriminator", "discriminator")                         \
     X(EVENTS, "events", "events")                                              \
     X(EX, "ex", "ex")                                                          \
@@ -48,7 +49,9 @@ enum etm_field_type {
     X(REASON, "reason", "reason")                                              \
     X(REPLACED, "replaced", "replaced")                                        \
     X(RESUME, "resume", "resume")                                              \
+    X(S, "s", "start")                                                         \
     X(SH, "sh", "sh")                                                          \
+    X(SOURCE, "source", "from")                                                \
     X(STATE, "state", "state")                                                 \
     X(STATUS, "status", "status")                                              \
     X(TAG, "tag", "tag")                                                       \

@@ -18,8 +18,7 @@
     [value] = ETM_OUT_NAME(",\"packet\":\"" text "\",\"bytes\":\""),
 
 static const struct etm_out_name elements[] = {ETM_ELEMENT_LIST(ELEMENT)};
-static const struct etm_out_name packets[] = {ETM_PACKET_LIST(PACKET)
-                                                  ETM_ITM_PACKET_LIST(PACKET)};
+static const struct etm_out_name packets[] = {ETM_ALL_PACKET_LIST(PACKET)};
 static const struct etm_out_name isas[] = {ETM_ISA_LIST(QUOTED)};
 static const struct etm_out_name types[] = {ETM_INSN_TYPE_LIST(QUOTED)};
 static const struct etm_out_name statuses[] = {ETM_DATA_LIST(QUOTED)};

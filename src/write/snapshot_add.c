@@ -327,7 +327,7 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     if (status != ETM_OK)
         return status;
     buffer = &own;
-    if ((unsigned)buffer->framing > ETM_FRAMING_SWO)
+    if ((unsigned)buffer->framing > ETM_FRAMING_MTB)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such framing");
     if (buffer->framing == ETM_FRAMING_TPIU_PORT ||
         buffer->framing == ETM_FRAMING_SWO)

@@ -12,8 +12,7 @@
 #define PADDED(value, text) [value] = ETM_OUT_NAME(text BLANKS),
 #define NAME_WIDTH (sizeof BLANKS - 1)
 
-static const struct etm_out_name names[] = {ETM_PACKET_LIST(PADDED)
-                                                ETM_ITM_PACKET_LIST(PADDED)};
+static const struct etm_out_name names[] = {ETM_ALL_PACKET_LIST(PADDED)};
 
 static char *put_kind(char *at, unsigned kind)
 {

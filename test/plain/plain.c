@@ -380,6 +380,7 @@ bool plain_decode(const struct etm_config *config,
         break;
     case ETM_PROTOCOL_NONE:
     case ETM_PROTOCOL_ITM:
+    case ETM_PROTOCOL_MTB:
         return false;
     }
     if (config->cycle_accurate && p.synced)

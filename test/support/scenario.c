@@ -75,6 +75,8 @@ static bool config_word(struct etm_config *config, const char *word)
         config->protocol = ETM_PROTOCOL_ETMV3;
     else if (strcmp(word, "itm") == 0)
         config->protocol = ETM_PROTOCOL_ITM;
+    else if (strcmp(word, "mtb") == 0)
+        config->protocol = ETM_PROTOCOL_MTB;
     else
         return false;
     return true;

@@ -244,6 +244,22 @@ static bool simple(const struct etm_scenario_line *line, struct etm_packet *p)
     return false;
 }
 
+/* execution_trace FROM TO: `exception` is the A bit, `start` the S bit. */
+static bool execution_trace(const struct etm_scenario_line *line,
+                            struct etm_packet *p)
+{
+    if (line->n < 3)
+        return false;
+    p->kind = ETM_PACKET_EXECUTION_TRACE;
+    p->address2 = (uint32_t)strtoul(line->word[1], NULL, 16);
+    p->address = (uint32_t)strtoul(line->word[2], NULL, 16);
+    if (etm_scenario_flag(line, "exception"))
+        p->fields |= ETM_FIELD_A;
+    if (etm_scenario_flag(line, "start"))
+        p->reason = ETM_SYNC_TRACE_ON;
+    return true;
+}
+
 int etm_scenario_packet(const struct etm_config *config,
                         struct etm_broadcast *said,
                         const struct etm_scenario_line *line, uint8_t *bytes,
@@ -260,6 +276,9 @@ int etm_scenario_packet(const struct etm_config *config,
     else if (strcmp(word, "waypoint_update") == 0) {
         p.kind = ETM_PACKET_WAYPOINT_UPDATE;
         address(config, said, line, &p);
+    } else if (strcmp(word, "execution_trace") == 0) {
+        if (!execution_trace(line, &p))
+            return ETM_ERR_ARGUMENT;
     } else if (strcmp(word, "atoms") == 0) {
         if (!atoms(config, line, &p))
             return ETM_ERR_ARGUMENT;
