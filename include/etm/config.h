@@ -136,7 +136,8 @@ const char *etm_config_title(const struct etm_config *config, char *text,
  * Number of the register of that name, or ETM_REGISTER_NONE. Case does not
  * matter, and the prefix ETM may be left out. Registers beside the macrocell
  * that select for it have their addresses as numbers: "DWT_COMP0" to
- * "DWT_FUNCTION3", and "DEMCR", of M-profile processors.
+ * "DWT_FUNCTION3", and "DEMCR", of M-profile processors. Those of buffers that
+ * say where trace begins, such as "ETB_RWP", have numbers above all others.
  */
 uint32_t etm_register_number(const char *name);
 

@@ -64,33 +64,27 @@ struct etm_session_options {
     enum etm_endian endian;           /* of data */
     uint8_t coprocessor_words[16][2]; /* as in struct etm_config; ETMv1 */
 
-    /*
-     * The trace will be read once, from its beginning, by one run. Then a pipe
+    /* The trace will be read once, from its beginning, by one run. Then a pipe
      * is read as it comes: what was read needs no memory, and nothing waits for
      * the end of the pipe. Otherwise a pipe is read to its end first and, if it
      * is long, kept in an unnamed file in the directory TMPDIR, or /tmp. This
      * is always done if all of it is needed to identify it: with frames and no
-     * ETMTRACEIDR, and for a port's samples in OpenOCD's form or as a table.
-     */
+     * ETMTRACEIDR, and for a port's samples in OpenOCD's form or as a table. */
     bool once;
 
-    /*
-     * A perf file names the files that processes executed. They are looked
+    /* A perf file names the files that processes executed. They are looked
      * for below this directory ("/mnt/target") and, by build ID, in a cache of
-     * perf there ("/home/me/.debug"); NULL: at their original paths.
-     */
+     * perf there ("/home/me/.debug"); NULL: at their original paths. */
     const char *sysroot;
 
     /* ETM_FRAMING_NONE in `framing` was given explicitly: ETM_ERR_CONFIG if
      * the capture has its own framing. */
     bool framing_told;
 
-    /*
-     * Of a raw file: conclude from its bytes what is not given of framing,
+    /* Of a raw file: conclude from its bytes what is not given of framing,
      * protocol and registers, if they leave no doubt. A pipe is kept for this
      * if neither a protocol nor ETMIDR is given (or a framing, if `fallback`
-     * has registers); else it is read as it comes, and nothing is concluded.
-     */
+     * has registers); else it is read as it comes, and nothing is concluded. */
     bool guess;
 
     /*
@@ -110,6 +104,12 @@ struct etm_session_options {
 
     /* ETM_FRAMING_SWO: bits a second; 0: the shortest pulses tell. */
     uint64_t baud;
+
+    /* Memory that was written in a circle: the oldest byte of a raw file, where
+     * the next one would be written; it becomes the first one, offset 0. 0: not
+     * given, or registers tell (ETB_RWP ...). ETM_FALSE: nothing is there. */
+    uint64_t write_pointer;
+    enum etm_tri wrapped;
 };
 
 /* What the sources have if the capture and the other options do not say it. */

@@ -288,6 +288,7 @@ static const char common[] =
     "  --port-width N       pins of TRACEPKT (ETMv1, ETMv2) or TRACEDATA\n"
     "  --signals LIST       pipestat=NAME,NAME,tracepkt=NAME,... (VCD, "
     "tables)\n"
+    "  --write-pointer N    memory written in a circle: its oldest byte\n"
     "SWO of a logic analyser, as VCD or table (--framing swo):\n"
     "  --signals swo=NAME   the pin; default: SWO, TRACESWO\n"
     "  --baud N             bits a second; default: as the pulses show\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
 #include "cli/args.h"
+#include "cli/options_raw.h"
 #include "cli/part.h"
 #include "cli/view.h"
 
@@ -21,6 +22,7 @@ enum option_id {
     OPTION_PORT_WIDTH,
     OPTION_SIGNALS,
     OPTION_BAUD,
+    OPTION_WRITE_POINTER,
     OPTION_ENDIAN,
     OPTION_HIVECS,
     OPTION_COPROCESSOR,
@@ -63,6 +65,7 @@ static const struct etm_cli_option rows[] = {
     {"--port-width", OPTION_PORT_WIDTH, true},
     {"--signals", OPTION_SIGNALS, true},
     {"--baud", OPTION_BAUD, true},
+    {"--write-pointer", OPTION_WRITE_POINTER, true},
     {"--endian", OPTION_ENDIAN, true},
     {"--hivecs", OPTION_HIVECS, false},
     {"--coprocessor", OPTION_COPROCESSOR, true},
@@ -125,90 +128,6 @@ static int add_register(struct etm_cli_options *o, const char *text)
     return status;
 }
 
-static int set_protocol(struct etm_cli_options *o, const char *value)
-{
-    static const char *const names[] = {"etmv1", "etmv2", "etmv3", "pft",
-                                        "itm",   "mtb",   NULL};
-    int i = etm_cli_choose(o->name, "--protocol", value, names);
-
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->session.protocol = (enum etm_protocol)(ETM_PROTOCOL_ETMV1 + i);
-    return -1;
-}
-
-static int set_framing(struct etm_cli_options *o, const char *value)
-{
-    static const char *const names[] = {"none", "coresight", "dstream",
-                                        "tpiu", "port",      "tpiu-port",
-                                        "swo",  "mtb",       NULL};
-    int i = etm_cli_choose(o->name, "--framing", value, names);
-
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->session.framing = (enum etm_framing)(ETM_FRAMING_NONE + i);
-    o->session.framing_told = true;
-    return -1;
-}
-
-static int set_port_format(struct etm_cli_options *o, const char *value)
-{
-    const char *names[ETM_PORT_FORM_CSV + 2] = {NULL};
-    int i;
-
-    for (unsigned form = 0; form <= ETM_PORT_FORM_CSV; form++)
-        names[form] = etm_port_form_name((enum etm_port_form)form);
-    i = etm_cli_choose(o->name, "--port-format", value, names);
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->session.form = (enum etm_port_form)i;
-    return -1;
-}
-
-static int set_port_width(struct etm_cli_options *o, const char *value)
-{
-    uint64_t pins; /* table 3-6 */
-
-    if (!etm_cli_number(value, 64, &pins) || pins < 1)
-        return etm_cli_bad_value(o->name, "--port-width", value,
-                                 "not a number from 1 to 64");
-    o->session.port_width = (uint8_t)pins;
-    return -1;
-}
-
-static int set_endian(struct etm_cli_options *o, const char *value)
-{
-    static const char *const names[] = {"le", "be8", "be32", NULL};
-    int i = etm_cli_choose(o->name, "--endian", value, names);
-
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->session.endian = (enum etm_endian)(ETM_ENDIAN_LITTLE + i);
-    return -1;
-}
-
-/* N=SHORT or N=SHORT/LONG: words that its LDC and STC move. */
-static int set_coprocessor(struct etm_cli_options *o, const char *value)
-{
-    const char *text = value;
-    uint64_t n, words[2] = {0};
-    bool fine = etm_cli_take_number(&text, 15, &n) && *text++ == '=' &&
-                etm_cli_take_number(&text, 32, &words[0]);
-
-    if (fine && *text == '/') {
-        text++;
-        fine = etm_cli_take_number(&text, 32, &words[1]);
-    }
-    if (!fine || *text != '\0' || (words[0] == 0 && words[1] == 0))
-        return etm_cli_bad_value(
-            o->name, "--coprocessor", value,
-            "not of the form N=WORDS or N=WORDS/WORDS, with 0 to "
-            "15 and 1 to 32 words");
-    o->session.coprocessor_words[n][0] = (uint8_t)words[0];
-    o->session.coprocessor_words[n][1] = (uint8_t)words[1];
-    return -1;
-}
-
 static int set_profile(struct etm_cli_options *o, const char *value)
 {
     static const char *const names[] = {"a", "r", "m", NULL};
@@ -217,18 +136,6 @@ static int set_profile(struct etm_cli_options *o, const char *value)
     if (i < 0)
         return ETM_EXIT_USAGE;
     o->session.profile = (enum etm_profile)(ETM_PROFILE_A + i);
-    return -1;
-}
-
-static int set_reverse_bytes(struct etm_cli_options *o, const char *value)
-{
-    static const char *const names[] = {"auto", "none", "2", "4", "8", NULL};
-    static const uint8_t words[] = {0, 1, 2, 4, 8};
-    int i = etm_cli_choose(o->name, "--reverse-bytes", value, names);
-
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->session.reverse_bytes = words[i];
     return -1;
 }
 
@@ -267,17 +174,6 @@ static int set_every(struct etm_cli_options *o, const char *value)
     if (!etm_cli_bytes(value, &o->every))
         return etm_cli_bad_value(o->name, "--every", value,
                                  "not a number of bytes");
-    return -1;
-}
-
-static int set_baud(struct etm_cli_options *o, const char *value)
-{
-    uint64_t baud;
-
-    if (!etm_cli_number(value, UINT32_MAX, &baud) || baud == 0)
-        return etm_cli_bad_value(o->name, "--baud", value,
-                                 "not a number of bits a second");
-    o->session.baud = baud;
     return -1;
 }
 
@@ -321,7 +217,7 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         o->output = value;
         return -1;
     case OPTION_PROTOCOL:
-        return set_protocol(o, value);
+        return etm_cli_set_protocol(o, value);
     case OPTION_REG:
         return add_register(o, value);
     case OPTION_DUMP:
@@ -330,30 +226,32 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         o->dump = value;
         return -1;
     case OPTION_FRAMING:
-        return set_framing(o, value);
+        return etm_cli_set_framing(o, value);
     case OPTION_PORT_FORMAT:
-        return set_port_format(o, value);
+        return etm_cli_set_port_format(o, value);
     case OPTION_PORT_WIDTH:
-        return set_port_width(o, value);
+        return etm_cli_set_port_width(o, value);
     case OPTION_SIGNALS:
         o->session.signals = value;
         return -1;
     case OPTION_BAUD:
-        return set_baud(o, value);
+        return etm_cli_set_baud(o, value);
+    case OPTION_WRITE_POINTER:
+        return etm_cli_set_write_pointer(o, value);
     case OPTION_ENDIAN:
-        return set_endian(o, value);
+        return etm_cli_set_endian(o, value);
     case OPTION_HIVECS:
         o->session.high_vectors = true;
         return -1;
     case OPTION_COPROCESSOR:
-        return set_coprocessor(o, value);
+        return etm_cli_set_coprocessor(o, value);
     case OPTION_PROFILE:
         return set_profile(o, value);
     case OPTION_CORE:
         o->core.name = value;
         return -1;
     case OPTION_REVERSE_BYTES:
-        return set_reverse_bytes(o, value);
+        return etm_cli_set_reverse_bytes(o, value);
     case OPTION_IMAGE:
         o->images[o->session.n_images++] = value;
         return -1;

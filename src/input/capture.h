@@ -24,6 +24,20 @@ struct etm_swo_facts {
     uint32_t baud;   /* bits a second; 0: not known */
 };
 
+/* What is known of memory that was written in a circle. */
+struct etm_wrap_facts {
+    uint64_t pointer;                     /* 0: not given, or it is in order */
+    enum etm_tri wrapped;                 /* something was overwritten */
+    const struct etm_register *registers; /* of the buffer, too */
+    size_t n_registers;
+};
+
+/* It was put in the order of time. */
+struct etm_wrap {
+    size_t pointer; /* byte of the file, the oldest one; 0: it was in order */
+    bool cut;       /* or there is nothing from there on */
+};
+
 struct etm_capture_buffer {
     char *name; /* "ETB_0" */
     char *path; /* file that was read */
@@ -34,6 +48,7 @@ struct etm_capture_buffer {
                             ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;          /* that may be wrong: see etm_frame_phase() */
     struct etm_swo_facts swo;
+    struct etm_wrap wrap;
     uint8_t swapped;         /* see etm_frame_swapped(); or what was reversed */
     bool reversed;           /* the bytes of these words were */
     bool bare;               /* see etm_frame_unlikely() */
@@ -120,9 +135,11 @@ struct etm_raw_options {
     enum etm_framing framing;
     bool framing_told; /* ETM_FRAMING_NONE was given, too */
     enum etm_port_form form;
-    const char *signals; /* NULL: not given */
-    uint8_t port_width;  /* 0: not given */
-    uint64_t baud;       /* of SWO; 0: the pulses tell */
+    const char *signals;    /* NULL: not given */
+    uint8_t port_width;     /* 0: not given */
+    uint64_t baud;          /* of SWO; 0: the pulses tell */
+    uint64_t write_pointer; /* of memory; 0: not given */
+    enum etm_tri wrapped;
     const struct etm_register *registers;
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */

@@ -60,6 +60,8 @@ static int open_snapshot(struct etm_capture *capture, const char *path,
         what = "names of signals";
     else if (o->reverse != 0)
         what = "a byte order";
+    else if (o->write_pointer != 0)
+        what = "a write pointer";
     else if (o->sysroot != NULL) {
         what = "a sysroot";
         of = "perf";

@@ -4,6 +4,7 @@
 #include "input/port_reader.h"
 #include "input/reader.h"
 #include "input/text.h"
+#include "input/wrap.h"
 #include "port/frame.h"
 #include "regs/cores.h"
 #include "regs/regs.h"
@@ -215,6 +216,30 @@ static int add_sources(struct etm_capture *capture,
     return add_source(capture, options, (unsigned)id->value, diag);
 }
 
+static struct etm_wrap_facts wrap_facts(const struct etm_raw_options *o)
+{
+    return (struct etm_wrap_facts){o->write_pointer, o->wrapped, o->registers,
+                                   o->n_registers};
+}
+
+/* Put memory in the order of time. */
+static int unwrap(struct etm_capture *capture, struct etm_file *file,
+                  struct etm_wrap *wrap, const struct etm_raw_options *o,
+                  struct etm_diag *diag)
+{
+    const struct etm_wrap_facts facts = wrap_facts(o);
+    const char *path = capture->path;
+    int status;
+
+    if (o->framing == ETM_FRAMING_SWO || o->framing == ETM_FRAMING_TPIU_PORT)
+        return etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
+                             "a write pointer is for memory, not for pins");
+    status = etm_wrap_find(wrap, &facts, file, path, diag);
+    return status == ETM_OK
+               ? etm_wrap_undo(wrap, file, path, &capture->allocator, diag)
+               : status;
+}
+
 /* The trace, from a file or a pipe. */
 static int open_trace(struct etm_capture *capture, const char *path,
                       const struct etm_raw_options *o,
@@ -225,12 +250,15 @@ static int open_trace(struct etm_capture *capture, const char *path,
                               .source_known = trace_id_of(o) != NULL,
                               .head = {.bytes = nothing},
                               .diag = diag};
+    const struct etm_wrap_facts facts = wrap_facts(o);
+    const bool wraps = o->file == NULL && etm_wrap_is_told(&facts);
+    struct etm_wrap wrap = {.pointer = 0};
     struct etm_file file;
     int status = ETM_OK;
 
     if (o->file == NULL)
         status = etm_pipe_open(&b.pipe, path, &capture->allocator, diag);
-    if (b.pipe != NULL && o->once && o->reverse <= 1) {
+    if (b.pipe != NULL && o->once && o->reverse <= 1 && !wraps) {
         *reader = etm_reader_of_pipe(&b);
         status = b.status;
         if (*reader != NULL)
@@ -249,8 +277,17 @@ static int open_trace(struct etm_capture *capture, const char *path,
     if (status != ETM_OK)
         return status;
     *reader = etm_reader_of(o, file.bytes, file.n);
-    return etm_build_buffer(capture, path, path, (*reader)->buffer, &file, 1,
-                            diag);
+    if (!(*reader)->described && wraps)
+        status = unwrap(capture, &file, &wrap, o, diag);
+    if (status != ETM_OK) {
+        etm_file_close(&file, &capture->allocator);
+        return status;
+    }
+    status = etm_build_buffer(capture, path, path, (*reader)->buffer, &file, 1,
+                              diag);
+    return status == ETM_OK
+               ? etm_wrap_note(capture, capture->buffers.data, &wrap)
+               : status;
 }
 
 /* The caller's registers, and those that are used where these lack them. */
@@ -263,6 +300,28 @@ static int add_registers(struct etm_vec *all, const struct etm_raw_options *o)
             status = etm_vec_append(all, &o->fallback[i], 1);
     }
     return status;
+}
+
+/* Of the memory of an MTB that seems to have been written in a circle, E-643.
+ */
+static int tell_seam(struct etm_capture *capture,
+                     const struct etm_raw_options *o)
+{
+    const struct etm_capture_buffer *b = capture->buffers.data;
+    struct etm_diag diag;
+    size_t seam = 0;
+
+    if (o->protocol == ETM_PROTOCOL_MTB && b->pipe == NULL &&
+        b->wrap.pointer == 0)
+        seam = etm_wrap_seam(b->bytes, b->n);
+    if (seam == 0)
+        return ETM_OK;
+    (void)etm_text_fail(&diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
+                        "its packets break off at byte 0x%zx, and go on from "
+                        "its end at its beginning",
+                        seam);
+    return etm_build_fault(
+        capture, &diag, "--write-pointer with that byte may put it in order");
 }
 
 /* The sources of a file that has no configuration of its own. */
@@ -283,6 +342,8 @@ static int open_sources(struct etm_capture *capture,
         status = add_sources(capture, &o, diag);
     if (status == ETM_OK)
         status = tell_profile(capture, &o);
+    if (status == ETM_OK)
+        status = tell_seam(capture, &o);
     etm_vec_fini(&all);
     return status;
 }

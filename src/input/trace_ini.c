@@ -4,6 +4,7 @@
 #include "input/port_reader.h"
 #include "input/snapshot.h"
 #include "input/text.h"
+#include "input/wrap.h"
 
 #include <string.h>
 
@@ -114,22 +115,72 @@ static int open_files(struct reader *r, const struct etm_ini_entry *e,
     return ETM_OK;
 }
 
+static struct etm_capture_buffer *last_buffer(const struct reader *r)
+{
+    return (struct etm_capture_buffer *)r->capture->buffers.data +
+           r->capture->buffers.n - 1;
+}
+
+/* Put memory that was written in a circle in the order of time: write_pointer,
+ * and wrapped, 0 or 1 (wrap.h). */
+static int unwrap(struct reader *r, const struct etm_ini_section *section,
+                  struct etm_vec *files, struct etm_wrap *wrap)
+{
+    const struct etm_ini_entry *pointer =
+        etm_ini_find(&r->ini, section, "write_pointer");
+    const struct etm_ini_entry *wrapped =
+        etm_ini_find(&r->ini, section, "wrapped");
+    struct etm_wrap_facts facts = {.pointer = 0};
+    struct etm_file *file = files->data;
+    uint64_t told = 0;
+    int status;
+
+    *wrap = (struct etm_wrap){.pointer = 0};
+    if (pointer == NULL)
+        return ETM_OK;
+    if (!etm_text_number(pointer->value, &facts.pointer))
+        return etm_snapshot_fail(r->snapshot, &r->ini, pointer->line,
+                                 "write_pointer is not a number");
+    if (wrapped != NULL &&
+        (!etm_text_number(wrapped->value, &told) || told > 1))
+        return etm_snapshot_fail(r->snapshot, &r->ini, wrapped->line,
+                                 "wrapped is neither 0 nor 1");
+    if (files->n != 1)
+        return etm_snapshot_fail(r->snapshot, &r->ini, pointer->line,
+                                 "a write_pointer is for one file");
+    if (wrapped != NULL)
+        facts.wrapped = told != 0 ? ETM_TRUE : ETM_FALSE;
+    status =
+        etm_wrap_find(wrap, &facts, file, section->name, &r->snapshot->diag);
+    return status == ETM_OK
+               ? etm_wrap_undo(wrap, file, section->name,
+                               &r->capture->allocator, &r->snapshot->diag)
+               : status;
+}
+
 /* The bytes of a buffer, from one file or several. */
 static int add_buffer(struct reader *r, const char *name,
-                      const struct etm_ini_entry *e, enum etm_framing framing)
+                      const struct etm_ini_section *section,
+                      enum etm_framing framing)
 {
+    const struct etm_ini_entry *e = etm_ini_find(&r->ini, section, "file");
     const struct etm_allocator *a = &r->capture->allocator;
     char *list = list_of(r, e->value);
     char *path = NULL;
+    struct etm_wrap wrap;
     struct etm_vec files;
     int status = ETM_ERR_MEMORY;
 
     etm_vec_init(&files, sizeof(struct etm_file), a);
     if (list != NULL)
         status = open_files(r, e, list, &files, &path);
+    if (status == ETM_OK)
+        status = unwrap(r, section, &files, &wrap);
     if (status == ETM_OK) {
         status = etm_build_buffer(r->capture, name, path, framing, files.data,
                                   files.n, &r->snapshot->diag);
+        if (status == ETM_OK)
+            status = etm_wrap_note(r->capture, last_buffer(r), &wrap);
     } else {
         for (size_t i = 0; i < files.n; i++)
             etm_file_close((struct etm_file *)files.data + i, a);
@@ -144,9 +195,7 @@ static int add_buffer(struct reader *r, const char *name,
 static int set_port(struct reader *r, enum etm_port_form form,
                     const struct etm_ini_entry *signals)
 {
-    struct etm_capture_buffer *b =
-        (struct etm_capture_buffer *)r->capture->buffers.data +
-        r->capture->buffers.n - 1;
+    struct etm_capture_buffer *b = last_buffer(r);
 
     if (form != ETM_PORT_FORM_AUTO)
         b->form = form;
@@ -180,8 +229,8 @@ static int find_buffer(const struct reader *r, const char *name)
 /* The section of one buffer. */
 static int take_buffer(struct reader *r, const char *item, unsigned line)
 {
-    static const char *const keys[] = {"name", "file", "format", "signals",
-                                       NULL};
+    static const char *const keys[] = {
+        "name", "file", "format", "signals", "write_pointer", "wrapped", NULL};
     struct etm_snapshot *snapshot = r->snapshot;
     const struct etm_ini *ini = &r->ini;
     const struct etm_ini_section *section = etm_ini_section(ini, item);
@@ -220,7 +269,7 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
         return etm_snapshot_fail(snapshot, ini, section->line,
                                  "there is already a buffer called %s", text);
     if (status == ETM_OK)
-        status = add_buffer(r, text, file, framing);
+        status = add_buffer(r, text, section, framing);
     if (status != ETM_OK)
         return status;
     status = set_port(r, form, etm_ini_find(ini, section, "signals"));

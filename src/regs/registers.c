@@ -140,6 +140,16 @@ static const struct row beside[] = {
     {0xe000edfc, "DEMCR"},
 };
 
+/* Those of buffers that trace is read from, which have no fixed addresses:
+ * numbers that nothing else has (CoreSight Trace Memory Controller TRM, DDI
+ * 0461; ETB TRM, DDI 0242; MTB-M0+ TRM, DDI 0486). */
+static const struct row buffers[] = {
+    {0xfffff000, "MTB_POSITION"}, {0xfffff001, "MTB_MASTER"},
+    {0xfffff010, "ETB_STS"},      {0xfffff011, "ETB_RWP"},
+    {0xfffff020, "TMC_STS"},      {0xfffff021, "TMC_RWP"},
+    {0xfffff022, "TMC_DBALO"},
+};
+
 /* Other names in use. */
 static const struct row aliases[] = {
     {0x003, "ETMASICCTLR"},
@@ -175,6 +185,8 @@ uint32_t etm_register_number(const char *name)
         number = find(aliases, COUNT(aliases), 3, name);
     if (number == ETM_REGISTER_NONE)
         number = find(beside, COUNT(beside), 0, name);
+    if (number == ETM_REGISTER_NONE)
+        number = find(buffers, COUNT(buffers), 0, name);
     return number;
 }
 
@@ -200,7 +212,9 @@ const char *etm_register_name(uint32_t number)
 {
     const char *name = name_in(rows, COUNT(rows), number);
 
-    return name != NULL ? name : name_in(beside, COUNT(beside), number);
+    if (name == NULL)
+        name = name_in(beside, COUNT(beside), number);
+    return name != NULL ? name : name_in(buffers, COUNT(buffers), number);
 }
 
 const struct etm_register *etm_register_find(const struct etm_register *r,

@@ -5,6 +5,7 @@
 #include "input/file.h"
 #include "input/other_trace.h"
 #include "input/port_reader.h"
+#include "input/wrap.h"
 #include "port/frame.h"
 #include "regs/regs.h"
 #include "session/judge.h"
@@ -48,6 +49,7 @@ static int reopen(struct etm_session *session, const char *path,
                            : 0;
     bool plain =
         etm_session_capture_buffer(session, 0)->framing == ETM_FRAMING_NONE;
+    struct etm_wrap wrap = etm_session_capture_buffer(session, 0)->wrap;
     struct etm_file file = etm_capture_release_raw(&before);
     struct etm_capture_buffer *b;
     int status;
@@ -62,6 +64,8 @@ static int reopen(struct etm_session *session, const char *path,
         b->swapped = reversed;
         b->reversed = true;
     }
+    if (status == ETM_OK)
+        status = etm_wrap_note(&session->capture, b, &wrap);
     if (status == ETM_OK)
         b->guessed = plain && o.framing != ETM_FRAMING_NONE;
     etm_file_close(&file, &session->allocator); /* unless it was taken */
