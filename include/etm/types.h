@@ -183,8 +183,8 @@ enum etm_framing {
     ETM_FRAMING_PORT,      /* trace port samples without a formatter */
     ETM_FRAMING_TPIU_PORT, /* samples of a TPIU's port that carry its stream;
                               once read, it is that: TPIU */
-    ETM_FRAMING_SWO, /* a pin in UART code; once read, its bytes are a stream of
-                        a TPIU or one source's */
+    ETM_FRAMING_SWO, /* an SWO pin; once read, its bytes are a stream of a TPIU
+                        or one source's */
     ETM_FRAMING_MTB, /* the memory of a Micro Trace Buffer; once read, its bytes
                         are one source's */
 };

@@ -20,7 +20,8 @@ enum { MISMATCH_MANY = 16, MISMATCH_EACH = 64 };
 static void add_other(struct etm_cli_damage *d, const struct etm_element *e)
 {
     if (e->kind == ETM_ELEMENT_DATA || e->kind > ETM_ELEMENT_END) {
-        d->data++; /* or what an ITM has */
+        d->data++; /* or what an ITM has, which needs no beginning */
+        d->begun = d->begun || e->kind > ETM_ELEMENT_END;
     } else if (e->kind == ETM_ELEMENT_TRIGGER) {
         d->triggers++;
     } else if (e->kind == ETM_ELEMENT_END) {

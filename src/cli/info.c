@@ -100,7 +100,8 @@ static bool registers_missing(const struct etm_source_info *info)
 {
     /* cycles of a port do not show their configuration */
     if (etm_protocol_is_port(info->config.protocol) ||
-        !etm_protocol_is_macrocell(info->config.protocol))
+        info->config.protocol == ETM_PROTOCOL_ITM ||
+        info->config.protocol == ETM_PROTOCOL_MTB)
         return false;
     for (size_t i = 0; i < info->n_registers; i++)
         if (strcmp(info->registers[i].name, "ETMCR") == 0)

@@ -218,6 +218,7 @@ static void free_buffer(struct etm_capture *capture,
     etm_alloc_free(&capture->allocator, b->path);
     etm_alloc_free(&capture->allocator, b->signals);
     etm_alloc_free(&capture->allocator, b->unread);
+    etm_alloc_free(&capture->allocator, b->swo.wrong);
 }
 
 static int join_in_memory(struct etm_file *joined, const struct etm_file *files,

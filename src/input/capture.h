@@ -20,8 +20,11 @@ struct etm_pipe;
 
 /* What was found when a pin with SWO was read. */
 struct etm_swo_facts {
-    uint64_t errors; /* bytes with a wrong start or stop bit */
-    uint32_t baud;   /* bits a second; 0: not known */
+    uint32_t baud; /* bits a second; 0: not known */
+    bool manchester;
+    uint64_t *wrong; /* indexes of bytes with a wrong start or stop bit, owned
+                        by the buffer, and the number of them */
+    size_t n_wrong;
 };
 
 /* What is known of memory that was written in a circle. */

@@ -8,7 +8,7 @@
 #include "input/build.h"
 #include "input/port_reader.h"
 #include "input/text.h"
-#include "port/uart.h"
+#include "port/manchester.h"
 
 #include <string.h>
 
@@ -105,14 +105,18 @@ int etm_build_swo_notes(struct etm_capture *capture, const char *path,
     int status = ETM_OK;
 
     if (swo->baud != 0)
-        status = etm_build_note(capture, "%s: SWO is read at %lu baud", path,
-                                (unsigned long)swo->baud);
-    if (status != ETM_OK || swo->errors == 0)
+        status = etm_build_note(capture, "%s: SWO is read at %lu baud%s", path,
+                                (unsigned long)swo->baud,
+                                swo->manchester ? ", in Manchester code" : "");
+    if (status != ETM_OK || swo->n_wrong == 0)
         return status;
     (void)etm_text_fail(&diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
-                        "%llu bytes of SWO have a wrong start or stop bit",
-                        (unsigned long long)swo->errors);
-    return etm_build_fault(capture, &diag, "they may be wrong");
+                        "%zu byte%s of SWO ha%s a wrong start or stop bit",
+                        swo->n_wrong, swo->n_wrong == 1 ? "" : "s",
+                        swo->n_wrong == 1 ? "s" : "ve");
+    return etm_build_fault(capture, &diag,
+                           swo->n_wrong == 1 ? "it may be wrong"
+                                             : "they may be wrong");
 }
 
 bool etm_swo_is_named(const uint8_t *bytes, size_t n,
@@ -143,39 +147,101 @@ bool etm_swo_is_named(const uint8_t *bytes, size_t n,
     return named;
 }
 
+/* What was read of a pin. */
+struct read {
+    struct etm_vec bytes, wrong;
+};
+
+static void read_init(struct read *r, const struct etm_allocator *allocator)
+{
+    etm_vec_init(&r->bytes, 1, allocator);
+    etm_vec_init(&r->wrong, sizeof(uint64_t), allocator);
+}
+
+static void read_fini(struct read *r)
+{
+    etm_vec_fini(&r->bytes);
+    etm_vec_fini(&r->wrong);
+}
+
+/* The bytes of a code that does not fit are mostly wrong: in Manchester code
+ * one of so many at most. */
+#define WRONG_MOST 16u
+
+/* Read it in Manchester code; *fits: it is in that. `half` is half of a bit. */
+static int read_manchester(const struct pin *pin, uint64_t half, struct read *r,
+                           bool *fits)
+{
+    const struct etm_pin_change *changes = pin->changes.data;
+    int status = ETM_OK;
+
+    *fits = etm_manchester_fits(changes, pin->changes.n, half);
+    if (*fits)
+        status = etm_manchester_bytes(changes, pin->changes.n, half, &r->bytes,
+                                      &r->wrong);
+    *fits = *fits && r->bytes.n != 0 && r->wrong.n <= r->bytes.n / WRONG_MOST;
+    if (!*fits)
+        r->bytes.n = r->wrong.n = 0;
+    return status;
+}
+
+/* The bytes of a pin, in the code that fits. `baud` is the number of bits,
+ * which in Manchester code have two halves. */
+static int read_pin(const struct pin *pin, uint64_t baud, const char *path,
+                    struct read *r, struct etm_swo_facts *facts,
+                    struct etm_diag *diag)
+{
+    uint64_t period = 0;
+    int status = find_period(pin, 2 * baud, path, &period, diag);
+
+    if (status == ETM_OK)
+        status = read_manchester(pin, period, r, &facts->manchester);
+    if (status == ETM_OK && facts->manchester) {
+        facts->baud = rate(pin, 2 * period);
+        return ETM_OK;
+    }
+    if (baud != 0)
+        status = find_period(pin, baud, path, &period, diag);
+    if (status == ETM_OK)
+        status = etm_uart_bytes(pin->changes.data, pin->changes.n, period,
+                                &r->bytes, &r->wrong);
+    if (status == ETM_OK)
+        facts->baud = rate(pin, period);
+    return status;
+}
+
 int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
                   struct etm_diag *diag)
 {
     const struct etm_allocator *allocator = &capture->allocator;
     struct etm_capture_buffer *b =
         (struct etm_capture_buffer *)capture->buffers.data + buffer;
+    struct etm_swo_facts facts = {.baud = 0};
     struct pin pin = {.unit = 0};
-    struct etm_vec bytes;
-    uint64_t period = 0, errors = 0;
-    int status = ETM_OK;
+    struct read r;
+    int status;
 
     if (!etm_port_form_is_named(b->form))
         return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
                              "it is neither a value change dump nor a table of "
                              "a logic analyser");
     etm_vec_init(&pin.changes, sizeof(struct etm_pin_change), allocator);
-    etm_vec_init(&bytes, 1, allocator);
+    read_init(&r, allocator);
     status = read_changes(b, &pin, diag);
     if (status == ETM_ERR_FORMAT && diag != NULL && diag->source[0] == '\0')
         strncat(diag->source, b->path, sizeof diag->source - 1);
     if (status == ETM_OK)
-        status = find_period(&pin, baud, b->path, &period, diag);
+        status = read_pin(&pin, baud, b->path, &r, &facts, diag);
     if (status == ETM_OK)
-        status = etm_vec_reserve(&bytes, 1); /* so that `data` is not NULL */
-    if (status == ETM_OK)
-        status = etm_uart_bytes(pin.changes.data, pin.changes.n, period, &bytes,
-                                &errors);
-    etm_vec_fini(&pin.changes);
-    if (status != ETM_OK) {
-        etm_vec_fini(&bytes);
-        return status;
+        status = etm_vec_reserve(&r.bytes, 1); /* so that `data` is not NULL */
+    if (status == ETM_OK) {
+        facts.wrong = r.wrong.data;
+        facts.n_wrong = r.wrong.n;
+        etm_vec_init(&r.wrong, sizeof(uint64_t), allocator);
+        etm_build_replace(capture, b, ETM_FRAMING_NONE, &r.bytes);
+        b->swo = facts;
     }
-    etm_build_replace(capture, b, ETM_FRAMING_NONE, &bytes);
-    b->swo = (struct etm_swo_facts){errors, rate(&pin, period)};
-    return ETM_OK;
+    etm_vec_fini(&pin.changes);
+    read_fini(&r);
+    return status;
 }

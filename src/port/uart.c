@@ -99,15 +99,16 @@ static unsigned level_at(const struct etm_pin_change *changes, size_t n,
 }
 
 int etm_uart_bytes(const struct etm_pin_change *changes, size_t n,
-                   uint64_t period, struct etm_vec *bytes, uint64_t *errors)
+                   uint64_t period, struct etm_vec *bytes,
+                   struct etm_vec *wrong)
 {
     const uint64_t half = period / 2;
 
-    *errors = 0;
     for (size_t at = 0; at < n;) {
         uint64_t begin = changes[at].time;
         uint8_t byte = 0;
-        bool wrong;
+        uint64_t index = bytes->n;
+        bool bad;
 
         /* the edge from 1 to 0 begins a byte; of what is before the first one
          * nothing is known */
@@ -115,21 +116,21 @@ int etm_uart_bytes(const struct etm_pin_change *changes, size_t n,
             at++;
             continue;
         }
-        wrong =
+        bad =
             level_at(changes, n, &at, begin + (half >> ETM_UART_FRACTION)) != 0;
         for (unsigned i = 0; i < DATA_BITS; i++)
             if (level_at(changes, n, &at,
                          begin + (((i + 1) * period + half) >>
                                   ETM_UART_FRACTION)) == 1)
                 byte = (uint8_t)(byte | 1u << i);
-        wrong |= level_at(changes, n, &at,
-                          begin + (((BYTE_BITS - 1) * period + half) >>
-                                   ETM_UART_FRACTION)) != 1;
+        bad |= level_at(changes, n, &at,
+                        begin + (((BYTE_BITS - 1) * period + half) >>
+                                 ETM_UART_FRACTION)) != 1;
         /* cut off by the end */
-        if (wrong && at + 1 == n)
+        if (bad && at + 1 == n)
             break;
-        *errors += wrong;
-        if (etm_vec_append(bytes, &byte, 1) != ETM_OK)
+        if (etm_vec_append(bytes, &byte, 1) != ETM_OK ||
+            (bad && etm_vec_append(wrong, &index, 1) != ETM_OK))
             return ETM_ERR_MEMORY;
         at++;
     }

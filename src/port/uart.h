@@ -26,9 +26,11 @@ uint64_t etm_uart_period(const struct etm_pin_change *changes, size_t n);
 /*
  * Append the bytes of changes in the order of time to `bytes`. A byte whose
  * start or stop bit is wrong is appended as it was read, so that frames stay
- * aligned, and *errors counts it. ETM_OK or ETM_ERR_MEMORY.
+ * aligned, and its index in `bytes` to `wrong` (uint64_t). ETM_OK or
+ * ETM_ERR_MEMORY.
  */
 int etm_uart_bytes(const struct etm_pin_change *changes, size_t n,
-                   uint64_t period, struct etm_vec *bytes, uint64_t *errors);
+                   uint64_t period, struct etm_vec *bytes,
+                   struct etm_vec *wrong);
 
 #endif

@@ -133,10 +133,12 @@ static int framing_of_swo(const struct etm_session *session,
 static int settle_swo(struct etm_session *session, const char *path,
                       struct etm_raw_options *o, struct etm_diag *diag)
 {
-    const struct etm_capture_buffer *b = session->capture.buffers.data;
+    struct etm_capture_buffer *b = session->capture.buffers.data;
     const struct etm_swo_facts facts = b->swo;
     enum etm_framing framing;
     int status = framing_of_swo(session, o, &framing);
+
+    b->swo.wrong = NULL; /* the buffer after it gets them */
 
     o->framing = framing;
     o->framing_told = true;
@@ -146,9 +148,13 @@ static int settle_swo(struct etm_session *session, const char *path,
         status = reopen(session, path, o, diag);
     else
         etm_capture_close(&session->capture);
-    return status == ETM_OK
-               ? etm_build_swo_notes(&session->capture, path, &facts)
-               : status;
+    if (status != ETM_OK) {
+        etm_alloc_free(&session->allocator, facts.wrong);
+        return status;
+    }
+    b = session->capture.buffers.data;
+    b->swo = facts;
+    return etm_build_swo_notes(&session->capture, path, &facts);
 }
 
 int etm_session_settle(struct etm_session *session, const char *path,

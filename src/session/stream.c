@@ -92,7 +92,9 @@ int etm_stream_init(struct etm_stream *s,
         etm_stream_begin(s, 0);
     } else if (buffer->framing == ETM_FRAMING_PORT) {
         return init_port(s, source, allocator, diag);
-    } else if (etm_protocol_is_port(source->protocol)) {
+    } else if (etm_protocol_is_port(source->protocol) ||
+               (source->protocol != ETM_PROTOCOL_NONE &&
+                !etm_protocol_is_macrocell(source->protocol))) {
         s->kind = ETM_STREAM_PLAIN;
     } else {
         s->kind = ETM_STREAM_BYTES;
@@ -157,13 +159,6 @@ static int add_gap(struct etm_stream *s, uint64_t at, uint64_t lost)
     struct etm_stream_gap gap = {(size_t)at, lost};
 
     return etm_vec_append(&s->gaps, &gap, 1);
-}
-
-static void next_plain(const uint8_t *bytes, size_t n,
-                       struct etm_stream_piece *piece)
-{
-    piece->bytes = bytes;
-    piece->n = n;
 }
 
 static int next_frames(struct etm_stream *s, const uint8_t *bytes, size_t n,
@@ -496,7 +491,7 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
         return not_read(s, status, diag);
     switch (s->kind) {
     case ETM_STREAM_PLAIN:
-        next_plain(bytes, n, piece);
+        status = etm_stream_plain(s, bytes, n, piece);
         break;
     case ETM_STREAM_BYTES:
         status = next_bytes(s, bytes, n, piece);

@@ -106,6 +106,12 @@ int etm_stream_ahead(struct etm_stream *stream, unsigned jobs, uint64_t stop);
 int etm_stream_next(struct etm_stream *stream, struct etm_stream_piece *piece,
                     struct etm_diag *diag);
 
+/* stream_plain.c: bytes as they are, but without those that a pin carried
+ * wrongly, which are missing. `n` bytes are at hand, the last ones before
+ * s->at. ETM_OK or ETM_ERR_MEMORY. */
+int etm_stream_plain(struct etm_stream *stream, const uint8_t *bytes, size_t n,
+                     struct etm_stream_piece *piece);
+
 /*
  * Nothing more is read, even if the buffer continues: the last piece is what is
  * held back, of possibly shifted bytes, and what was lost before the end.

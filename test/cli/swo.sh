@@ -8,7 +8,7 @@ set -u
 
 # Bytes, as numbers of od, to changes of a pin with 125 units a bit.
 changes() { # FORM
-    od -An -v -tu1 | tr -s ' ' '\n' | awk -v form="$1" '
+    od -An -v -tu1 | tr -s ' ' '\n' | awk -v form="$1" -v bad="${bad:-0}" '
         function drive(value) {
             if (value != level) {
                 if (form == "vcd") printf "#%d %d!\n", t, value
@@ -21,7 +21,7 @@ changes() { # FORM
             else print "Time [s],SWO,Channel 1\n-0.000002000,1,0" }
         NF { drive(0)
             for (i = 0; i < 8; i++) drive(int($1 / 2 ^ i) % 2)
-            drive(1) }'
+            drive(++n != bad); drive(1); if (n != bad) t -= 125 }'
 }
 header() { # NAME
     echo "\$timescale 1 ns \$end"
@@ -67,6 +67,37 @@ sed '100,101d; 400,402d' tpiu.vcd >damaged.vcd
 "$etm" decode damaged.vcd --framing swo >out 2>err
 [ $? -eq 0 ] && grep -q '^0x01 (0x01): ITM$' out
 verdict $? damage_does_not_end_it
+
+# A byte with a wrong stop bit is lost, where it is.
+{ header SWO && bad=40 changes vcd <itm; } >wrong.vcd
+run decode wrong.vcd --framing swo --format jsonl
+grep -q '"k":"lost","src":0,"off":40,"reason":"bad_frame","bytes":' out && grep -q 'wrong start or stop bit' err
+verdict $? wrong_bytes_are_damage_in_their_place
+
+# The same bytes in Manchester code, eight at a time.
+manchester() {
+    od -An -v -tu1 | tr -s ' ' '\n' | awk '
+        function drive(value) {
+            if (value != level) printf "#%d %d!\n", t, value
+            level = value; t += 50
+        }
+        function bit(value) { drive(value); drive(1 - value) }
+        BEGIN { t = 1000; print "#0 0!" }
+        NF { if (n % 8 == 0) bit(1)
+            for (i = 0; i < 8; i++) bit(int($1 / 2 ^ i) % 2)
+            if (++n % 8 == 0) { drive(0); drive(0); if (n % 64 == 0) t += 730 } }
+        END { if (n % 8) { drive(0); drive(0) } t += 500; drive(1) }'
+}
+{ header SWO && manchester <itm; } >code.vcd
+works manchester_code_is_recognized 'SWO is read at 10000000 baud, in Manchester code' \
+    info code.vcd --framing swo
+works manchester_code_at_a_rate 'SWO is read at 10000000 baud, in Manchester code' \
+    info code.vcd --framing swo --baud 10000000
+rm -rf bytes
+"$etm" split code.vcd --framing swo -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+verdict $? manchester_code_is_read
+{ header SWO && manchester <frames; } >tpiu_code.vcd
+works frames_in_manchester_code '^    framing    tpiu$' info tpiu_code.vcd --framing swo
 
 refused() { # NAME TEXT STATUS ARGUMENT...
     name=$1 text=$2 want=$3
