@@ -4,6 +4,7 @@
 #include "input/foreign.h"
 #include "input/other_text.h"
 #include "input/port_reader.h"
+#include "input/serial.h"
 #include "input/text.h"
 #include "port/frame.h"
 
@@ -41,8 +42,13 @@ static int open_bytes(struct etm_capture *capture,
                       const struct etm_raw_options *o, struct etm_diag *diag)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
+    /* bytes of SWO as text, if nothing else is declared, are recognized later,
+     * when the framing is guessed */
+    bool serial = !o->framing_told && b->framing == ETM_FRAMING_NONE &&
+                  etm_serial_is(b->bytes, b->n);
     const char *text =
-        etm_other_text(b->bytes, b->n, b->framing != ETM_FRAMING_NONE);
+        serial ? NULL
+               : etm_other_text(b->bytes, b->n, b->framing != ETM_FRAMING_NONE);
     int status = refuse_foreign(capture, diag);
 
     if (status != ETM_OK)

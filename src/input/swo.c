@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "input/build.h"
 #include "input/port_reader.h"
+#include "input/serial.h"
 #include "input/text.h"
 #include "port/manchester.h"
 
@@ -128,6 +129,8 @@ bool etm_swo_is_named(const uint8_t *bytes, size_t n,
     struct etm_vcd vcd;
     bool named;
 
+    if (etm_serial_is(bytes, n))
+        return true;
     if (etm_port_form_of(bytes, n) != ETM_PORT_FORM_VCD)
         return false;
     etm_vec_init(&changes, sizeof(struct etm_pin_change), allocator);
@@ -210,38 +213,52 @@ static int read_pin(const struct pin *pin, uint64_t baud, const char *path,
     return status;
 }
 
-int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
-                  struct etm_diag *diag)
+/* The pin of a value change dump or a table of levels. */
+static int read_levels(const struct etm_capture_buffer *b, uint64_t baud,
+                       struct read *r, struct etm_swo_facts *facts,
+                       struct etm_diag *diag)
 {
-    const struct etm_allocator *allocator = &capture->allocator;
-    struct etm_capture_buffer *b =
-        (struct etm_capture_buffer *)capture->buffers.data + buffer;
-    struct etm_swo_facts facts = {.baud = 0};
     struct pin pin = {.unit = 0};
-    struct read r;
     int status;
 
     if (!etm_port_form_is_named(b->form))
         return etm_text_fail(diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
                              "it is neither a value change dump nor a table of "
                              "a logic analyser");
-    etm_vec_init(&pin.changes, sizeof(struct etm_pin_change), allocator);
-    read_init(&r, allocator);
+    etm_vec_init(&pin.changes, sizeof(struct etm_pin_change),
+                 &r->bytes.allocator);
     status = read_changes(b, &pin, diag);
     if (status == ETM_ERR_FORMAT && diag != NULL && diag->source[0] == '\0')
         strncat(diag->source, b->path, sizeof diag->source - 1);
     if (status == ETM_OK)
-        status = read_pin(&pin, baud, b->path, &r, &facts, diag);
+        status = read_pin(&pin, baud, b->path, r, facts, diag);
+    etm_vec_fini(&pin.changes);
+    return status;
+}
+
+int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
+                  struct etm_diag *diag)
+{
+    struct etm_capture_buffer *b =
+        (struct etm_capture_buffer *)capture->buffers.data + buffer;
+    struct etm_swo_facts facts = {.baud = 0};
+    struct read r;
+    int status;
+
+    read_init(&r, &capture->allocator);
+    status =
+        etm_serial_is(b->bytes, b->n)
+            ? etm_serial_read(b->bytes, b->n, b->path, &r.bytes, &r.wrong, diag)
+            : read_levels(b, baud, &r, &facts, diag);
     if (status == ETM_OK)
         status = etm_vec_reserve(&r.bytes, 1); /* so that `data` is not NULL */
     if (status == ETM_OK) {
         facts.wrong = r.wrong.data;
         facts.n_wrong = r.wrong.n;
-        etm_vec_init(&r.wrong, sizeof(uint64_t), allocator);
+        etm_vec_init(&r.wrong, sizeof(uint64_t), &capture->allocator);
         etm_build_replace(capture, b, ETM_FRAMING_NONE, &r.bytes);
         b->swo = facts;
     }
-    etm_vec_fini(&pin.changes);
     read_fini(&r);
     return status;
 }

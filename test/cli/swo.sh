@@ -99,6 +99,39 @@ verdict $? manchester_code_is_read
 { header SWO && manchester <frames; } >tpiu_code.vcd
 works frames_in_manchester_code '^    framing    tpiu$' info tpiu_code.vcd --framing swo
 
+# Tables of bytes, one of them with an error, and annotations.
+table() { # HEAD FORMAT: bytes, and 1 after the one with an error
+    echo "$1"
+    od -An -v -tu1 | tr -s ' ' '\n' | awk -v format="$2" '
+        NF { printf format "\n", n / 800000, $1, ++n == 41 ? "framing" : "" }'
+}
+read_back() { # NAME FILE: but for the byte with an error
+    rm -rf bytes
+    "$etm" split "$2" -o bytes >out 2>err && cmp -s bytes/trace.bin itm40
+    verdict $? "$1"
+}
+{ head -c 40 itm && tail -c +42 itm; } >itm40
+table 'Time [s],Value,Parity Error,Framing Error' '%.9f,0x%02X,,%s' <itm >saleae1.csv
+table 'Time [s],Value,Parity Error,Framing Error' "%.9f,'%d',,%s" <itm >saleae2.csv
+table 'Time [s],Value,Parity Error,Framing Error' '%.9f,%d,,%s' <itm >saleae3.csv
+table 'name,type,start_time,duration,data,error' \
+    '"Async Serial","data",%.9f,1e-06,0x%02x,%s' <itm >saleae4.csv
+table 'uart-1: Start bit' '# %.9f
+uart-1: 0
+uart-1: %02x
+uart-1: Stop bit%s' <itm | sed 's/^uart-1: Stop bitframing/uart-1: Frame error/' >sigrok.txt
+table '; of PulseView' '; %.9f
+1000-1100 UART: RX: %02X
+1000-1100 UART: RX: Stop bit%s' <itm | sed 's/: Stop bitframing/: Frame error/' >pulseview.txt
+for listed in saleae1.csv saleae2.csv saleae3.csv saleae4.csv sigrok.txt pulseview.txt; do
+    read_back "bytes_of_$listed" $listed
+    works "and_with_swo_$listed" '"H"$' decode $listed --framing swo
+    grep -q 'bad_frame: . bytes* lost in 1 place' err
+    verdict $? "one_is_missing_in_$listed"
+done
+table 'Id,Time[ns],1:UART' '0,%.9f,%02x' <itm >dsview.csv
+works bytes_of_dsview '"H"$' decode dsview.csv
+
 refused() { # NAME TEXT STATUS ARGUMENT...
     name=$1 text=$2 want=$3
     shift 3
@@ -116,6 +149,9 @@ refused a_pin_may_be_missing 'has no variable X' 1 \
     info itm.vcd --framing swo --signals swo=X
 refused bytes_are_no_pin 'not samples as text, a table or a value change dump' 1 \
     info itm --framing swo
+sed '5s/0x../0x1ff/' saleae1.csv >large.csv
+refused a_value_may_be_no_byte 'large.csv:5: the value of this row is no byte' 1 \
+    decode large.csv
 { header SWO && echo '#0 1!'; } >idle.vcd
 refused a_pin_may_be_idle 'too few pulses' 1 info idle.vcd --framing swo
 sed '/enddefinitions/i $var wire 1 " CLK $end' unnamed.vcd >two.vcd
