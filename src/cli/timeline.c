@@ -42,6 +42,8 @@ int etm_cli_timeline_source(struct etm_cli_replay *r)
     memset(t->lanes, 0, sizeof t->lanes);
     memset(&t->within, 0, sizeof t->within);
     etm_cli_draw_start(r);
+    if (r->info->config.protocol == ETM_PROTOCOL_ITM)
+        return etm_cli_draw_itm_start(r);
     snprintf(name, sizeof name, "%.64s (1 ns: 1 of %s)", r->info->name,
              r->times ? "timestamps"
                       : etm_time_unit_name(etm_cli_cost_unit(r)));
@@ -145,7 +147,8 @@ int etm_cli_timeline_calls(void *replay, const struct etm_call *calls, size_t n)
     struct etm_cli_replay *r = replay;
     struct etm_cli_timeline *t = r->state;
 
-    for (size_t i = 0; i < n; i++) {
+    /* the elements of an ITM are drawn, at times that calls may not have */
+    for (size_t i = 0; i < n && !t->itm; i++) {
         if (calls[i].kind != ETM_CALL_SWITCH) {
             draw(r, &calls[i]);
             continue;
@@ -193,9 +196,12 @@ static void end_gap(struct etm_cli_replay *r, struct etm_clock_place place)
 void etm_cli_timeline_element(struct etm_cli_replay *r,
                               const struct etm_element *e)
 {
+    struct etm_cli_timeline *t = r->state;
     struct etm_clock_place now = etm_cli_now(r);
 
-    if (e->kind == ETM_ELEMENT_TIMESTAMP) {
+    if (t->itm) {
+        etm_cli_draw_itm(r, e);
+    } else if (e->kind == ETM_ELEMENT_TIMESTAMP) {
         etm_cli_draw_timestamp(r, now, e->u.timestamp.value);
     } else if (e->kind == ETM_ELEMENT_TRIGGER) {
         etm_cli_draw_mark(r, ETM_CLI_TRACK_GAPS, now, "trigger");
@@ -226,6 +232,12 @@ int etm_cli_timeline_end_source(struct etm_cli_replay *r)
     struct etm_cli_timeline *t = r->state;
     struct etm_clock_place now = etm_cli_now(r);
 
+    if (t->itm) {
+        note_times(t, r);
+        etm_cli_draw_itm_stop(r);
+        etm_cli_draw_stop(r);
+        return t->failed ? ETM_ERR_MEMORY : ETM_OK;
+    }
     if (now.at != 0)
         note_times(t, r);
     end_gap(r, now);
@@ -250,6 +262,7 @@ void etm_cli_timeline_free(struct etm_cli_replay *r)
 {
     struct etm_cli_timeline *t = r->state;
 
+    free(t->itm);
     etm_cli_draw_free(t);
     etm_cli_timeline_names_free(t);
     free(t->packet.data);

@@ -6,6 +6,7 @@
  *
  *   timeline.c          what is drawn of calls and elements
  *   timeline_watch.c    the variables of --watch
+ *   timeline_itm.c      what an ITM and a DWT tell
  *   timeline_draw.c     slices: when, and which are too short
  *   timeline_names.c    names, which have numbers
  *   timeline_chrome.c, timeline_ctf.c, timeline_perfetto.c   forms of the file
@@ -54,6 +55,7 @@ struct etm_cli_open_slices {
 };
 
 struct etm_cli_ctf;
+struct etm_cli_drawn_itm;
 
 struct etm_cli_timeline {
     uint32_t source; /* counted from 1 */
@@ -78,6 +80,7 @@ struct etm_cli_timeline {
     size_t n_names, n_index;
     uint32_t *index; /* by a hash of the name; 0: none */
 
+    struct etm_cli_drawn_itm *itm; /* NULL: the source is none */
     struct etm_clock *clock; /* NULL: what the source counts is the time */
     uint64_t last;           /* the latest time that was given, without it */
     struct etm_cli_open_slices open[ETM_CLI_TRACKS];
@@ -131,6 +134,12 @@ void etm_cli_draw_free(struct etm_cli_timeline *timeline);
 /* timeline_watch.c: a transfer may be of a variable of --watch. */
 void etm_cli_watch_data(struct etm_cli_replay *replay,
                         const struct etm_element *element);
+
+/* timeline_itm.c: the current source is one; take elements of it; it ends. */
+int etm_cli_draw_itm_start(struct etm_cli_replay *replay);
+void etm_cli_draw_itm(struct etm_cli_replay *replay,
+                      const struct etm_element *element);
+void etm_cli_draw_itm_stop(struct etm_cli_replay *replay);
 
 /* What the views of all forms do; the state is a struct etm_cli_timeline. */
 int etm_cli_timeline_prepare(struct etm_cli_replay *replay);

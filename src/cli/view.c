@@ -3,6 +3,7 @@
 #include "cli/view.h"
 
 #include "cli/part.h"
+#include "cli/profile_samples.h"
 #include "cli/timed.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ static const struct etm_cli_view *const views[] = {
 
 struct replaying {
     struct etm_cli_replay replay;
-    struct etm_cli_timed *timed; /* NULL: calls need no times */
+    struct etm_cli_timed *timed;     /* NULL: calls need no times */
+    struct etm_cli_samples *samples; /* NULL: the source has calls */
     struct etm_cli_progress progress;
     struct etm_cli_damage damage;
     struct etm_cli_silent silent;
@@ -54,15 +56,17 @@ static bool is_looked_at(struct replaying *r, uint8_t kind)
     case ETM_ELEMENT_DATA:
         return r->replay.options->view.watch != NULL ||
                r->replay.view->command == ETM_CLI_VARIABLES;
-    case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_EXCEPTION:
-    case ETM_ELEMENT_EXCEPTION_RETURN:
-    case ETM_ELEMENT_CYCLES:
-    case ETM_ELEMENT_END:
+        return r->replay.info->config.protocol == ETM_PROTOCOL_ITM;
     case ETM_ELEMENT_SOFTWARE:
     case ETM_ELEMENT_PC_SAMPLE:
     case ETM_ELEMENT_EVENT_COUNTER:
     case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        return true;
+    case ETM_ELEMENT_CONTEXT:
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+    case ETM_ELEMENT_CYCLES:
+    case ETM_ELEMENT_END:
         break;
     }
     return false;
@@ -122,12 +126,16 @@ static int take_elements(void *context, const struct etm_element *elements,
 
     n = etm_cli_part_before_end(&r->part, elements, n);
     etm_cli_damage_add(&r->damage, elements, n);
-    status = r->replay.view->elements
-                 ? r->replay.view->elements(&r->replay, elements, n)
-                 : ETM_OK;
-    if (status == ETM_OK)
-        status = wants_insns(r) ? replay_insns(r, elements, n)
-                                : replay_elements(r, elements, n);
+    if (r->samples) {
+        status = etm_cli_samples_take(r->samples, elements, n);
+    } else {
+        status = r->replay.view->elements
+                     ? r->replay.view->elements(&r->replay, elements, n)
+                     : ETM_OK;
+        if (status == ETM_OK)
+            status = wants_insns(r) ? replay_insns(r, elements, n)
+                                    : replay_elements(r, elements, n);
+    }
     r->ended = n < all;
     return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
 }
@@ -201,6 +209,28 @@ static int find_unit(struct replaying *r, struct etm_diag *diag)
     return status;
 }
 
+/* The profile of a source that has no calls, but samples. */
+static int run_samples(struct replaying *r, const struct etm_session_run *run,
+                       struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    r->samples = etm_cli_samples_new(&r->replay);
+    if (!r->samples)
+        return ETM_ERR_MEMORY;
+    if (!r->part.nothing)
+        status = etm_session_run_source(r->replay.session, r->replay.source,
+                                        run, diag);
+    if (status == ETM_ERR_STOPPED && r->ended)
+        status = ETM_OK;
+    if (status == ETM_OK || etm_cli_is_unread(status))
+        etm_cli_samples_show(r->samples, r->replay.view->format);
+    etm_cli_samples_free(r->samples);
+    r->samples = NULL;
+    etm_cli_demangler_clear(r->replay.demangler);
+    return status;
+}
+
 static int run(struct replaying *r, struct etm_diag *diag)
 {
     const struct etm_cli_options *o = r->replay.options;
@@ -223,6 +253,9 @@ static int run(struct replaying *r, struct etm_diag *diag)
     if ((r->replay.view->elements && !r->replay.view->ranges) ||
         wants_insns(r) || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
+    if (etm_cli_is_itm(&r->replay) &&
+        r->replay.view->command == ETM_CLI_PROFILE)
+        return run_samples(r, &run, diag);
     if (o->view.inlined) {
         config.inlined = find_inlined;
         config.inlined_context = r;
@@ -300,14 +333,15 @@ static int begin_merged(struct replaying *r)
     return ETM_EXIT_OK;
 }
 
-/* A profile is one of instructions. */
+/* The profile of an ITM is one of samples. */
 static bool is_shown(const struct replaying *r)
 {
     const struct etm_source_info *info =
         etm_session_source(r->replay.session, r->replay.source);
 
     return r->replay.view->command != ETM_CLI_PROFILE ||
-           info->config.protocol != ETM_PROTOCOL_ITM;
+           info->config.protocol != ETM_PROTOCOL_ITM ||
+           etm_cli_samples_fit(r->replay.options, r->replay.view->format);
 }
 
 /* Can it be told what is inlined? An exit status. */
@@ -347,8 +381,8 @@ static int replay_all(struct replaying *r,
         if (!is_shown(r)) {
             if (options->n_sources != 0 || capture->n_sources == 1)
                 etm_cli_error(
-                    "%s: an ITM traces no instructions; what a DWT "
-                    "tells of exceptions is in 'etm exceptions'",
+                    "%s: an ITM traces no instructions; samples of its DWT "
+                    "have a profile by function, as text, jsonl or folded",
                     etm_session_source(capture->session, capture->sources[i])
                         ->name);
             continue;

@@ -184,9 +184,11 @@ int etm_session_run_source(const struct etm_session *session, size_t source,
     (void)etm_diag_begin(diag, ETM_OK, NULL);
     r.config = info->config;
     r.image = info->image;
-    /* the ticks of an ITM are a sum from its first byte on */
+    /* the ticks of an ITM are a sum from its first byte on, and the memory of
+     * an MTB is small */
     r.jobs = run->packets || run->bytes ||
-                     info->config.protocol == ETM_PROTOCOL_ITM
+                     info->config.protocol == ETM_PROTOCOL_ITM ||
+                     info->config.protocol == ETM_PROTOCOL_MTB
                  ? 1
                  : run->jobs;
     etm_vec_init(&r.pending, 1, &session->allocator);

@@ -52,8 +52,8 @@ grep -q '(local ticks)$' out && grep -q '^  duration  *4  *4.0  *4$' out &&
     grep -q '^  interrupted  *1 time: \[sys_tick\]$' out
 verdict $? they_are_nested
 works they_are_listed '^  *3  *4  *0  *\[irq0\]$' calls told --protocol itm
-tells an_itm_has_no_profile 'an ITM traces no instructions' profile told \
-    --protocol itm
+tells an_itm_has_no_lines 'an ITM traces no instructions' profile told \
+    --protocol itm --by line
 printf 'Hi' >expected
 "$etm" decode itm --protocol itm --itm-text 0 >out 2>err && cmp -s out expected
 verdict $? what_was_written_to_a_port_is_printed
