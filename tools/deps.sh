@@ -9,7 +9,7 @@ set -eu
 
 packages="gcc libc6-dev meson ninja-build pkg-config
   libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libiberty-dev
-  libunicorn-dev"
+  libarchive-dev libunicorn-dev"
 [ "${1:-}" != test ] || packages="$packages g++ libcmocka-dev
   binutils-arm-none-eabi gdb-multiarch libopencsd-bin libopencsd-dev parallel"
 

@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "input/foreign.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* Layouts of PKWARE's APPNOTE: a header before each file, one for each in the
@@ -110,6 +109,14 @@ static void read_headers(struct contents *c, const uint8_t *bytes, size_t n)
             return;
         at += size;
     }
+}
+
+bool etm_archive_is_sigrok(const uint8_t *bytes, size_t n)
+{
+    struct contents c = {0};
+
+    return has(bytes, n, 0, "PK\003\004") && read_directory(&c, bytes, n) &&
+           c.version && c.metadata;
 }
 
 const char *etm_archive_kind(const uint8_t *bytes, size_t n)

@@ -3,6 +3,7 @@
 #ifndef ETM_INPUT_FOREIGN_H
 #define ETM_INPUT_FOREIGN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +16,7 @@ const char *etm_foreign_kind(const uint8_t *bytes, size_t n);
 
 /* archive.c: the same of zip archives, by the names of the files in them. */
 const char *etm_archive_kind(const uint8_t *bytes, size_t n);
+/* Is a whole one a session of sigrok? */
+bool etm_archive_is_sigrok(const uint8_t *bytes, size_t n);
 
 #endif

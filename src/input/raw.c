@@ -3,6 +3,7 @@
 #include "input/build.h"
 #include "input/port_reader.h"
 #include "input/reader.h"
+#include "input/sigrok.h"
 #include "input/text.h"
 #include "input/wrap.h"
 #include "port/frame.h"
@@ -276,8 +277,10 @@ static int open_trace(struct etm_capture *capture, const char *path,
     etm_pipe_close(b.pipe);
     if (status != ETM_OK)
         return status;
+    if (etm_sigrok_possible() && etm_archive_is_sigrok(file.bytes, file.n))
+        status = etm_sigrok_convert(&file, path, &capture->allocator, diag);
     *reader = etm_reader_of(o, file.bytes, file.n);
-    if (!(*reader)->described && wraps)
+    if (status == ETM_OK && !(*reader)->described && wraps)
         status = unwrap(capture, &file, &wrap, o, diag);
     if (status != ETM_OK) {
         etm_file_close(&file, &capture->allocator);

@@ -132,6 +132,47 @@ done
 table 'Id,Time[ns],1:UART' '0,%.9f,%02x' <itm >dsview.csv
 works bytes_of_dsview '"H"$' decode dsview.csv
 
+# A session of sigrok, of two pieces, whose second channel is the pin.
+session() {
+    python3 - itm.vcd session.sr <<'END'
+import sys, zipfile
+level, t, samples = 1, 0, bytearray()
+for line in open(sys.argv[1]):
+    if line[0] == "#":
+        at, value = line[1:].split()
+        samples += bytes([level << 1 | t % 2]) * (int(at) // 25 - t)
+        t, level = int(at) // 25, int(value[0])
+samples += bytes([level << 1]) * 100
+with zipfile.ZipFile(sys.argv[2], "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("version", "2")
+    z.writestr("metadata", "[global]\nsigrok version=0.5.2\n\n[device 1]\n"
+               "capturefile=logic-1\ntotal probes=8\nsamplerate=40 MHz\n"
+               "total analog=0\nprobe1=D0\nprobe2=SWO\nunitsize=1\n")
+    z.writestr("logic-1-2", bytes(samples[10000:]))
+    z.writestr("logic-1-1", bytes(samples[:10000]))
+END
+}
+if command -v python3 >/dev/null && session &&
+    ! "$etm" info session.sr 2>&1 | grep -q 'sigrok-cli -i FILE'; then
+    works a_session_of_sigrok_has_a_rate 'SWO is read at 8000000 baud' \
+        info session.sr --framing swo
+    rm -rf bytes
+    "$etm" split session.sr -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+    verdict $? and_its_bytes
+    cat session.sr | "$etm" decode - --framing swo >out 2>err
+    grep -q '"H"$' out
+    verdict $? and_comes_from_a_pipe
+    head -c 800 session.sr >short.sr
+    run info short.sr
+    [ "$status" -eq 1 ] && grep -q 'sigrok' err
+    verdict $? a_session_that_is_cut_is_refused
+else
+    for name in has_a_rate bytes pipe cut; do
+        n=$((n + 1))
+        echo "ok $n - a_session_of_sigrok_$name # SKIP no python3, or no libarchive"
+    done
+fi
+
 refused() { # NAME TEXT STATUS ARGUMENT...
     name=$1 text=$2 want=$3
     shift 3
