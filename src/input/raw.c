@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A raw trace file, and the options for it. */
 #include "input/build.h"
+#include "input/foreign.h"
 #include "input/port_reader.h"
 #include "input/reader.h"
 #include "input/sigrok.h"

@@ -436,8 +436,12 @@ int etm_snapshot_add_source(struct etm_snapshot_writer *w,
     if (status != ETM_OK)
         return status;
     source = &own;
-    if (s.config.protocol == ETM_PROTOCOL_NONE ||
-        (unsigned)s.config.protocol > ETM_PROTOCOL_PFT ||
+    if (s.config.protocol == ETM_PROTOCOL_ITM ||
+        s.config.protocol == ETM_PROTOCOL_MTB)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                             "a source that is an ITM or an MTB can be read, "
+                             "but not written");
+    if (!etm_protocol_is_macrocell(s.config.protocol) ||
         source->buffer >= w->buffers.n ||
         (source->core >= w->cores.n && source->core != ETM_SNAPSHOT_NONE))
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,

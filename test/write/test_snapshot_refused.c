@@ -54,6 +54,11 @@ static void what_does_not_fit_is_refused(void **state)
         ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_trace(w, 9, NULL, 0, NULL),
                      ETM_ERR_ARGUMENT);
+    config = (struct etm_config){.size = sizeof config,
+                                 .protocol = ETM_PROTOCOL_MTB};
+    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
+                     ETM_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.what, "can be read, but not written"));
     etm_snapshot_writer_free(w);
 }
 
