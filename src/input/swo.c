@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The bytes on an SWO pin, from a value change dump or a table of a logic
- * analyser (<etm/types.h>, ETM_FRAMING_SWO). All of them are converted at once:
- * what they are, a TPIU's stream or that of an ITM alone, has to be known.
+ * analyser (<etm/types.h>, ETM_FRAMING_SWO), of levels or of bytes. All of them
+ * are converted at once: what they are, a TPIU's stream or that of an ITM
+ * alone, has to be known.
  */
 #include "base/diag.h"
 #include "input/build.h"

@@ -59,16 +59,17 @@ static bool is_before(const struct search *s, uint64_t offset)
     return s->from + etm_places_find(s->places, offset) <= s->place;
 }
 
-/* A-sync, and the I-sync after it; the synchronization of an ITM; in ETMv2 the
- * record with a TFO; in ETMv1 the status of a branch whose full address is
- * found. */
+/* A-sync, and the I-sync after it; the synchronization of an ITM; any packet of
+ * an MTB; in ETMv2 the record with a TFO; in ETMv1 the status of a branch whose
+ * full address is found. */
 static int look(void *context, const struct etm_packet *packets, size_t n)
 {
     struct search *s = context;
 
     for (size_t i = 0; i < n; i++) {
         const struct etm_packet *p = &packets[i];
-        bool alone = p->kind == ETM_PACKET_SYNCHRONIZATION;
+        bool alone = p->kind == ETM_PACKET_SYNCHRONIZATION ||
+                     p->kind == ETM_PACKET_EXECUTION_TRACE;
         bool found = etm_is_i_sync(p) || p->kind == ETM_PACKET_TFO || alone;
 
         if (etm_sync_is_a_sync(p) || alone || p->kind == ETM_PACKET_PIPESTAT) {

@@ -46,6 +46,15 @@ fails frames_are_refused 1 'no frames' decode mtb --framing coresight --protocol
 fails other_protocols_are_refused 1 'no other protocol' \
     decode mtb --framing mtb --protocol etmv3
 
+run decode mtb --framing mtb --image code@0x8000 --last 8 --format jsonl
+cat >expected <<'END'
+{"k":"trace_on","src":0,"off":24,"reason":"start"}
+{"k":"exception","src":0,"off":24,"number":0,"name":"generic","return":"0x0000800a","cancels":null,"resume":0}
+{"k":"end","src":0,"off":32}
+END
+cmp -s out expected
+verdict $? a_part_begins_at_any_packet
+
 head -c 13 mtb >cut
 works a_cut_packet_is_damage 'truncated' decode cut --framing mtb --image code@0x8000
 
