@@ -141,13 +141,14 @@ static const struct row beside[] = {
 };
 
 /* Those of buffers that trace is read from, which have no fixed addresses:
- * numbers that nothing else has (CoreSight Trace Memory Controller TRM, DDI
- * 0461; ETB TRM, DDI 0242; MTB-M0+ TRM, DDI 0486). */
+ * numbers that are no address of a register, as they are odd (CoreSight Trace
+ * Memory Controller TRM, DDI 0461; ETB TRM, DDI 0242; MTB-M0+ TRM, DDI 0486).
+ */
 static const struct row buffers[] = {
-    {0xfffff000, "MTB_POSITION"}, {0xfffff001, "MTB_MASTER"},
-    {0xfffff010, "ETB_STS"},      {0xfffff011, "ETB_RWP"},
-    {0xfffff020, "TMC_STS"},      {0xfffff021, "TMC_RWP"},
-    {0xfffff022, "TMC_DBALO"},
+    {0xfffff001, "MTB_POSITION"}, {0xfffff003, "MTB_MASTER"},
+    {0xfffff011, "ETB_STS"},      {0xfffff013, "ETB_RWP"},
+    {0xfffff021, "TMC_STS"},      {0xfffff023, "TMC_RWP"},
+    {0xfffff025, "TMC_DBALO"},
 };
 
 /* Other names in use. */
