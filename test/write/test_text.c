@@ -501,7 +501,7 @@ static struct asked ask(const char *format, bool insns, bool lines)
     struct etm_listing_config config = {
         .format = format, .write = take_text, .context = &w, .lines = lines};
     struct etm_listing_source source = {
-        .names = {count_symbol, count_line, &asked}};
+        .names = {.symbol = count_symbol, .line = count_line, .context = &asked}};
     struct etm_listing *listing;
 
     memset(&w, 0, sizeof w);
