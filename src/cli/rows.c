@@ -19,12 +19,12 @@ struct etm_cli_rows_group {
  * number of its source in bits that are free there: symbols may differ, and
  * then the lines do.
  */
-#define FLAG_BITS 3u
+#define FLAG_BITS 4u
 #define EXEC_BITS 2u
 #define TYPE_BITS 2u
 #define NUMBERS (1u << (24 - FLAG_BITS - EXEC_BITS - TYPE_BITS))
 
-static_assert(ETM_INSN_CONDITIONAL == 1u << (FLAG_BITS - 1) &&
+static_assert(ETM_INSN_EXCEPTION_RETURN == 1u << (FLAG_BITS - 1) &&
                   ETM_TRUE < 1 << EXEC_BITS &&
                   ETM_INSN_TYPE_OTHER < 1 << TYPE_BITS &&
                   ETM_INSN_TYPE_DIRECT < 1 << TYPE_BITS &&
@@ -198,6 +198,7 @@ static int print_row(void *context, const struct etm_count *count)
     size_t number = unmark(&row);
     struct line *line;
 
+    assert(number < p->group->n);
     if (p->n != 0 && (row.start != p->start || row.end != p->end))
         print_lines(p);
     if (!reserve(p))
