@@ -11,7 +11,8 @@ packages="gcc libc6-dev meson ninja-build pkg-config
   libcapstone-dev libdw-dev libelf-dev libbz2-dev libzstd-dev libiberty-dev
   libarchive-dev libunicorn-dev"
 [ "${1:-}" != test ] || packages="$packages g++ libcmocka-dev
-  binutils-arm-none-eabi gdb-multiarch libopencsd-bin libopencsd-dev parallel"
+  binutils-arm-none-eabi gdb-multiarch libopencsd-bin libopencsd-dev parallel
+  babeltrace2 lcov gcovr"
 
 command -v dpkg-query >/dev/null || {
   echo "deps: not a Debian system; install the likes of:" $packages >&2

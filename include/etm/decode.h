@@ -345,8 +345,8 @@ int etm_image_add(struct etm_image *image, uint32_t address,
                   const uint8_t *bytes, size_t size,
                   const struct etm_space *space);
 
-/* The same, but the image keeps a copy of the bytes. Errors as for
- * etm_image_add(). */
+/* Make bytes visible as etm_image_add() does, with its errors; the image keeps
+ * a copy of them. */
 int etm_image_add_copy(struct etm_image *image, uint32_t address,
                        const uint8_t *bytes, size_t size,
                        const struct etm_space *space);

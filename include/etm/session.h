@@ -213,7 +213,8 @@ size_t etm_session_source_buffer(const struct etm_session *session,
  */
 const char *etm_session_code_file(const struct etm_session *session, size_t n);
 
-/* The same for the files with a snapshot's trace and its description. */
+/* The path of file `n`, from 0, with a snapshot's trace or its description;
+ * NULL after the last. */
 const char *etm_session_file(const struct etm_session *session, size_t n);
 
 /*

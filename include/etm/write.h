@@ -156,10 +156,10 @@ struct etm_covered {
     const char *const *texts; /* of a line, if its file can be read: the text
                                  of all lines of that, from the first one on */
     size_t n_texts;
-    uint64_t n;       /* executions; of a branch, how often it was taken; of a
-                         condition, how often it passed */
-    uint64_t other;   /* of these two, how often not */
-    uint64_t open;    /* and how often the trace does not tell which */
+    uint64_t n;     /* executions; of a branch, how often it was taken; of a
+                       condition, how often it passed */
+    uint64_t other; /* of these two, how often not */
+    uint64_t open;  /* and how often the trace does not tell which */
     uint32_t line;
     uint32_t address; /* not of a line */
     uint32_t offset;  /* of a branch and a condition, from its function */
@@ -393,8 +393,8 @@ int etm_snapshot_writer_finish(struct etm_snapshot_writer *writer,
 void etm_snapshot_writer_free(struct etm_snapshot_writer *writer);
 
 /*
- * The same for a snapshot that is given up: the files written are removed, and
- * so is the directory if it was created here and nothing else is in it.
+ * Give a snapshot up. Accepts NULL. The files written are removed, and so is
+ * the directory if it was created here and nothing else is in it.
  */
 void etm_snapshot_writer_discard(struct etm_snapshot_writer *writer);
 

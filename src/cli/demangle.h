@@ -20,8 +20,8 @@ struct etm_cli_demangler *etm_cli_demangler_new(bool plain);
 const char *etm_cli_demangle(struct etm_cli_demangler *demangler, size_t number,
                              const char *name, bool inlined);
 
-/* The same of a symbol without a number, whose name stays where it is; valid up
- * to the next one. */
+/* The name of a symbol that has no number, and whose `name` stays where it is;
+ * valid up to the next one. `demangler` may be NULL. */
 const char *etm_cli_demangle_symbol(struct etm_cli_demangler *demangler,
                                     const char *name);
 

@@ -34,7 +34,7 @@ struct etm_fact {
 /* coverage_sums.c */
 int etm_covering_add(struct etm_covering *c, const struct etm_covered *covered,
                      bool conditional);
-/* The same of a branch or a condition, whose function is found. */
+/* Add a branch or a condition; its function is looked up. */
 int etm_covering_add_branch(struct etm_covering *c, struct etm_covered *covered,
                             bool conditional);
 int etm_covering_count(struct etm_covering *c, const struct etm_counts *counts);
@@ -133,7 +133,8 @@ int etm_coverage_doc_add(struct etm_coverage_doc *doc,
                          const struct etm_counts *counts);
 void etm_coverage_doc_free(struct etm_coverage_doc *doc);
 
-/* The same of a format whose state this is, and which needs source lines. */
+/* The counts of a listing whose format has a struct etm_coverage_doc as its
+ * state and needs source lines; and its end. */
 int etm_coverage_doc_counts(struct etm_listing *listing,
                             const struct etm_counts *counts);
 void etm_coverage_doc_fini(struct etm_listing *listing);

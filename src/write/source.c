@@ -20,7 +20,8 @@ static const struct etm_covered *peek(const struct annotating *a, unsigned kind)
     return c && c != a->file->facts[kind] + a->file->n[kind] ? c : NULL;
 }
 
-/* The same, if it is of this line, and pass it. */
+/* The next one of a kind, if it is of this line, which is passed then; else
+ * NULL. */
 static const struct etm_covered *take(struct annotating *a,
                                       enum etm_covered_kind kind, uint32_t line)
 {
