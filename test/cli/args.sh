@@ -37,7 +37,7 @@ wrong() { # NAME LINE ARGUMENT...: wrong usage, and exactly that line
     name=$1 line=$2
     shift 2
     run "$@"
-    [ "$status" -eq 2 ] && [ ! -s out ] && echo "etm: $line" | cmp -s - err
+    [ "$status" -eq 2 ] && [ ! -s out ] && echo "etm: $line" | equal - err
     verdict $? "$name"
 }
 
@@ -102,7 +102,7 @@ for command in info packets decode index merge explain; do
     # shellcheck disable=SC2086 # words
     "$etm" "$command" $more - <"$input" >whole 2>err &&
         "$etm" "$command" $more -- - <"$input" >out 2>err && [ -s out ] &&
-        cmp -s out whole
+        equal out whole
     verdict $? "a_minus_is_standard_input: $command"
 done
 fails 'operand_with_a_minus: record' 1 '-x: ' record -o F -- -x

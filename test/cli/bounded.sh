@@ -22,7 +22,7 @@ run() {
     fi
     bad=$?
     [ "$jobs" -ne 1 ] || mv out one
-    [ $bad -eq 0 ] && [ -s one ] && { [ "$jobs" -eq 1 ] || cmp -s one out; }
+    [ $bad -eq 0 ] && [ -s one ] && { [ "$jobs" -eq 1 ] || equal one out; }
     verdict $? "${what}_with_${jobs}_jobs"
     [ $bad -eq 0 ] || sed 's/^/# /' err
 }

@@ -22,7 +22,7 @@ same_counts() { # ARGUMENT...
         sed -i 's/"insns":\([0-9]*\),"n"/"insns":\1,"":"","n"/' stats &&
         "$etm" coverage "$@" --format jsonl >covered 2>err &&
         ranges block stats >expected && ranges coverage covered >got &&
-        [ -s expected ] && cmp -s expected got
+        [ -s expected ] && equal expected got
 }
 
 for core in cortex-m3 cortex-a9; do
@@ -41,7 +41,7 @@ for core in cortex-m3 cortex-a9; do
 
     "$etm" coverage "$capture" --format jsonl >whole 2>err
     "$etm" coverage "$capture" --format jsonl --jobs 1 >one 2>err
-    [ -s one ] && cmp -s one whole
+    [ -s one ] && equal one whole
     verdict $? "${core}_is_the_same_with_one_thread"
     for i in 1 2 3; do
         "$etm" coverage "$capture" --format jsonl --shard $i/3 \
@@ -51,7 +51,7 @@ for core in cortex-m3 cortex-a9; do
     # an execution of a line or function that is cut counts on both sides
     grep -v '"k":"line"\|"k":"function"' whole >expected
     grep -v '"k":"line"\|"k":"function"' merged >got
-    cmp -s expected got && sed 's/"n":/& /' merged >cut && sed 's/"n":/& /' whole |
+    equal expected got && sed 's/"n":/& /' merged >cut && sed 's/"n":/& /' whole |
         awk 'NR == FNR { key = $0; sub(/ [0-9]*}/, "", key); n[key] = $2 + 0; next }
              { key = $0; sub(/ [0-9]*}/, "", key); rows++
                if ($2 + 0 < n[key] || $2 + 0 > n[key] + 2) bad = 1 }
@@ -119,14 +119,14 @@ m3=$demo/cortex-m3
 "$etm" coverage "$m3" --format jsonl >whole 2>err
 grep -v '"k":"condition"' insns >got
 grep -v '"k":"condition"' whole >expected
-[ -s got ] && cmp -s expected got
+[ -s got ] && equal expected got
 verdict $? instructions_make_the_same_ranges
 "$etm" decode "$m3" --level instructions --format jsonl 2>err |
     sed -n 's/^{"k":"insn".*"addr":"\([^"]*\)".*"exec":false,"type":"other".*/\1/p' |
     sort | uniq -c | awk '{ print $2, $1 }' >expected
 sed -n 's/^{"k":"condition".*"addr":"\([^"]*\)".*"outcome":"failed","n":\([1-9][0-9]*\)}$/\1 \2/p' \
     insns | sort >got
-[ "$(wc -l <got)" -ge 3 ] && cmp -s expected got
+[ "$(wc -l <got)" -ge 3 ] && equal expected got
 verdict $? conditions_fail_as_often_as_instructions
 ! grep -q '"k":"condition".*"outcome":null' insns
 verdict $? all_conditions_are_known
@@ -183,6 +183,6 @@ fails coverage_is_no_stats 2 "stats is for 'etm decode' only" \
     coverage "$m3" --stats
 fails coverage_has_no_cycles 2 "cycles is for 'etm decode' only" \
     coverage "$m3" --cycles
-"$etm" coverage "$m3" -o file --format jsonl 2>err && cmp -s file whole
+"$etm" coverage "$m3" -o file --format jsonl 2>err && equal file whole
 verdict $? coverage_goes_to_a_file
 echo "1..$n"

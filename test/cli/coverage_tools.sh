@@ -85,7 +85,7 @@ if has a_way_that_was_never_gone_is_named arm-none-eabi-gcc &&
     [ "$(grep -c '^ *[0-9a-f]*  off  *after .* (.*both_ways\.c:[0-9]*)  until .* (.*:[0-9]*)$' out)" \
         -eq 8 ] && grep -qx "         and $((gaps - 8)) more" out
     verdict $? the_first_ones_have_places
-    "$etm" coverage gaps --jobs 1 >one 2>err && cmp -s one out
+    "$etm" coverage gaps --jobs 1 >one 2>err && equal one out
     verdict $? with_one_thread_too
     grep -q '^functions not seen, perhaps executed in gaps$' out &&
         ! grep -q 'not executed' out

@@ -18,7 +18,7 @@ registers() {
 }
 
 "$etm" record "$program" -o rec --etm v3.4 --framing coresight \
-    --sync 400 >/dev/null 2>err
+    --sync 400 >/dev/null 2>err && [ -s rec/cstrace.bin ]
 verdict $? a_program_is_recorded
 
 # Without the first frame it begins with a frame.
@@ -55,14 +55,14 @@ for cut in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
     { tail -c +$((17 - cut)) rec/cstrace.bin | head -c "$cut"; cat whole; } >cut
     move "$cut" <expected >moved
     $decode cut $how --format jsonl --jobs 1 >out 2>err &&
-        cmp -s out moved && grep -q "skipping $cut byte" err
+        equal out moved && grep -q "skipping $cut byte" err
     verdict $? "${cut}_bytes_before_the_first_frame_are_passed_over"
-    $decode cut $how --format jsonl --jobs 3 2>err | cmp -s - moved
+    $decode cut $how --format jsonl --jobs 3 2>err | equal - moved
     verdict $? "${cut}_bytes_are_passed_over_by_3_threads"
-    cat cut | $decode - $how --format jsonl 2>err | cmp -s - moved
+    cat cut | $decode - $how --format jsonl 2>err | equal - moved
     verdict $? "${cut}_bytes_are_passed_over_in_a_pipe"
     "$etm" index whole $how --format jsonl 2>err | move "$cut" >index &&
-        [ -s index ] && "$etm" index cut $how --format jsonl 2>err | cmp -s - index
+        [ -s index ] && "$etm" index cut $how --format jsonl 2>err | equal - index
     verdict $? "${cut}_bytes_are_passed_over_in_the_index"
     "$etm" info cut $how >out 2>err &&
         grep -q "framing    coresight, the first frame at byte $cut" out &&
@@ -75,7 +75,7 @@ done
 $decode whole $how --format jsonl --from 5000 --to 9000 2>err | move 5 >moved &&
     [ -s moved ] &&
     $decode cut $how --format jsonl --from 5005 --to 9005 2>err |
-    cmp -s - moved
+    equal - moved
 verdict $? a_part_is_found_after_a_cut
 
 # Shards that begin far after the cut.
@@ -84,17 +84,17 @@ repeat 300 >long
 $decode long $how --format jsonl 2>err | move 5 >moved && [ -s moved ] &&
     for shard in 1 2 3; do
         $decode longcut $how --format jsonl --shard $shard/3 2>err
-    done | cmp -s - moved
+    done | equal - moved
 verdict $? shards_after_a_cut_are_the_whole
 
 # A pipe that brings little at first is judged by all of it.
 { head -c 300 cut; sleep 0.2; tail -c +301 cut; } |
-    $decode - $how --format jsonl >out 2>err && move 5 <expected | cmp -s - out
+    $decode - $how --format jsonl >out 2>err && move 5 <expected | equal - out
 verdict $? a_slow_pipe_has_the_phase_of_a_file
 
 # A snapshot's buffer is looked at like a file.
 cp cut rec/cstrace.bin
-$decode rec --format jsonl >out 2>err && move 5 <expected | cmp -s - out
+$decode rec --format jsonl >out 2>err && move 5 <expected | equal - out
 verdict $? a_snapshot_may_begin_within_a_frame
 
 # What has no frames is said to have none.
@@ -136,7 +136,7 @@ check_end() { # NAME END ARGUMENT...
     verdict $? "${name}_has_lines"
     for jobs in 1 3; do
         $decode whole_end "$@" --format jsonl --to "$end" --jobs $jobs \
-            >out 2>err && cmp -s out expected && ! grep -q truncated err
+            >out 2>err && equal out expected && ! grep -q truncated err
         verdict $? "${name}_is_all_that_is_decoded_by_${jobs}_threads"
     done
 }
@@ -192,11 +192,11 @@ for word in 2 4 8; do
                 ! grep -q 'byte order' err
             verdict $? "right_words_are_not_swapped: $kind $command"
             $etm $command swapped $told --format jsonl >out 2>err &&
-                cmp -s out expected &&
+                equal out expected &&
                 grep -q "^etm: swapped: $way: .* --reverse-bytes $word$" err
             verdict $? "swapped_words_are_put_right: $kind $word $command"
             $etm $command swapped $told --format jsonl \
-                --reverse-bytes $word >out 2>err && cmp -s out expected &&
+                --reverse-bytes $word >out 2>err && equal out expected &&
                 ! grep -q 'byte order' err
             verdict $? "swapped_words_can_be_told: $kind $word $command"
         done
@@ -211,11 +211,11 @@ reverse 4 little >swapped
 told="--framing coresight --protocol etmv3 --image $program $(registers)"
 $decode little $told --format jsonl >expected 2>err
 $decode - $told --format jsonl <swapped >out 2>err &&
-    cmp -s out expected &&
+    equal out expected &&
     grep -q '^etm: standard input: its 32-bit words .*--reverse-bytes 4$' err
 verdict $? swapped_words_of_a_pipe_are_put_right
 $decode - $told --format jsonl --reverse-bytes=4 <swapped >out 2>err &&
-    cmp -s out expected
+    equal out expected
 verdict $? swapped_words_of_a_pipe_can_be_told
 $decode swapped $told --reverse-bytes none >out 2>err
 ! grep -q 'it is read as with' err && ! cmp -s out expected
@@ -228,7 +228,7 @@ fails words_have_a_size 2 '--reverse-bytes 3: not one of auto, none, 2, 4, 8' \
 head -c 5000 /dev/zero >zeros
 for file in zeros "$program"; do
     $etm info "$file" >out 2>err
-    ! grep -q 'byte order' out
+    cat out err | grep -q . && ! grep -q 'byte order' out
     verdict $? "what_is_no_trace_has_no_order: $(basename "$file")"
 done
 echo "1..$n"

@@ -85,7 +85,7 @@ places_agree() { # ARGUMENT...
             >found 2>err
         positions part | awk -v n="$cycles" '{ $1 += n } { print }' >placed
         up_to "$end" placed >expected
-        if ! head -n "$(wc -l <expected)" found | cmp -s - expected ||
+        if ! head -n "$(wc -l <expected)" found | equal - expected ||
             [ "$(sed "1,$(wc -l <expected)d" found |
                 grep -c -v '"k":"end"')" -ne 0 ]; then
             echo "# --from cyc:$cycles --to cyc:$end"
@@ -112,7 +112,7 @@ agrees() { # NAME INDEXED ARGUMENT...
     for end in 0 $(below "$total") $(below "$total") "$total"; do
         "$etm" decode "$@" --format jsonl --to "cyc:$end" >head 2>err
         up_to "$end" placed_whole >expected
-        head -n "$(wc -l <expected)" head | cmp -s - expected &&
+        head -n "$(wc -l <expected)" head | equal - expected &&
             [ "$(sum head)" -le "$end" ] &&
             [ "$(counted "$@" --to "cyc:$end")" -eq "$(sum head)" ] &&
             continue

@@ -16,7 +16,7 @@ for file in "$m3/device_1.ini" listed.mdw; do
     done <"$m3/device_1.ini" >listed.mdw
     run decode "$raw" --framing coresight --dump "$file" --image "$elf" \
         --format jsonl
-    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    [ "$status" -eq 0 ] && [ ! -s err ] && equal out expected
     verdict $? "registers_come_of_a_file: ${file##*/}"
 done
 # The text of a terminal, with the commands in it.
@@ -30,7 +30,7 @@ done
 for tool in jlink gdb telnet; do
     run decode "$raw" --framing coresight --dump listed.$tool --image "$elf" \
         --format jsonl
-    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    [ "$status" -eq 0 ] && [ ! -s err ] && equal out expected
     verdict $? "registers_come_of_a_terminal: $tool"
 done
 # With a column of characters, and as words without 0x.
@@ -42,7 +42,7 @@ done >listed.csal
 for tool in md csal; do
     run decode "$raw" --framing coresight --dump listed.$tool --image "$elf" \
         --format jsonl
-    [ "$status" -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    [ "$status" -eq 0 ] && [ ! -s err ] && equal out expected
     verdict $? "registers_come_of_a_listing: $tool"
 done
 run info "$raw" --framing coresight --dump listed.mdw --reg ETMCR=0x1000

@@ -39,7 +39,7 @@ cat >expected <<'END'
 {"k":"local_timestamp","src":0,"off":39,"delta":141,"ticks":141,"relation":"timestamp_delayed"}
 {"k":"end","src":0,"off":42}
 END
-[ "$status" -eq 0 ] && cmp -s out expected
+[ "$status" -eq 0 ] && equal out expected
 verdict $? elements_have_their_keys
 
 # Two interrupts, one on top of the other; a step of the time is not known.
@@ -55,10 +55,10 @@ works they_are_listed '^  *3  *4  *0  *\[irq0\]$' calls told --protocol itm
 tells an_itm_has_no_lines 'an ITM traces no instructions' profile told \
     --protocol itm --by line
 printf 'Hi' >expected
-"$etm" decode itm --protocol itm --itm-text 0 >out 2>err && cmp -s out expected
+"$etm" decode itm --protocol itm --itm-text 0 >out 2>err && equal out expected
 verdict $? what_was_written_to_a_port_is_printed
 printf '\001\0\0\0' >expected
-"$etm" decode itm --protocol itm --itm-text 1 -o text 2>err && cmp -s text expected
+"$etm" decode itm --protocol itm --itm-text 1 -o text 2>err && equal text expected
 verdict $? words_are_printed_byte_for_byte
 "$etm" decode - --protocol itm --itm-text 0 <itm 2>err | grep -q '^Hi$'
 verdict $? also_from_a_pipe

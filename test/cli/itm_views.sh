@@ -24,7 +24,7 @@ cat >expected <<'END'
 {"k":"function","src":0,"name":"0x08000210","addr":"0x08000210","samples":20}
 {"k":"total","src":0,"samples":20,"sleeping":20,"prohibited":0}
 END
-cmp -s out expected
+equal out expected
 verdict $? samples_in_json_lines
 works folded_samples '^0x08000210 20$' profile itm --protocol itm --format folded
 
@@ -40,7 +40,7 @@ cat >expected <<'END'
 {"ph":"i","pid":1,"tid":5,"ts":0.048,"name":"cpi","s":"t"},
 {"ph":"i","pid":1,"tid":5,"ts":0.048,"name":"cyc","s":"t"},
 END
-sed -n 8,16p out >some && cmp -s some expected
+sed -n 8,16p out >some && equal some expected
 verdict $? the_time_line_has_lines_samples_and_exceptions
 
 says() { # NAME ARGUMENT...: that there is nothing to show
@@ -58,7 +58,7 @@ verdict $? an_index_has_no_points
 for jobs in 1 4; do
     "$etm" decode itm --protocol itm --jobs $jobs >jobs$jobs 2>err
 done
-cmp -s jobs1 jobs4
+equal jobs1 jobs4
 verdict $? threads_change_nothing
 
 # sigrok's decoder agrees, packet by packet.
@@ -99,7 +99,7 @@ if [ -f "$stm32" ] && command -v sigrok-cli >/dev/null; then
     sigrok-cli -i swo.vcd -P uart:rx=SWO:baudrate=100000000,arm_itm -A arm_itm 2>err |
         sigrok >theirs
     "$etm" packets streams/0x01.bin --protocol itm --format jsonl 2>err | ours >out
-    [ "$(wc -l <theirs)" -gt 400 ] && cmp -s theirs out
+    [ "$(wc -l <theirs)" -gt 400 ] && equal theirs out
     verdict $? sigrok_agrees
     diff theirs out | head -5 | sed 's/^/# /'
 else

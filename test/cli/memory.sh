@@ -12,12 +12,19 @@ demo=$(cd "$2" && pwd)
 scarce=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
 cd "$scratch" || exit 99
 
+# What a command wrote, also into the folder that it made.
+all_output() {
+    cat out
+    [ ! -d made ] || cat made/*
+}
+
 # survives NAME ARGUMENTS...: fail from the n-th allocation on, and only there.
 survives() {
     name=$1
     shift
     rm -rf made
-    "$etm" "$@" >want 2>/dev/null </dev/null || { verdict 1 "$name"; return; }
+    "$etm" "$@" >out 2>/dev/null </dev/null || { verdict 1 "$name"; return; }
+    all_output >want
     at=0 wrong=0
     for mode in '' SCARCE_ONCE=1; do
         nth=1
@@ -29,7 +36,7 @@ survives() {
             status=$?
             [ -e short ] || break
             if [ $status -eq 0 ]; then
-                cmp -s want out
+                all_output | equal want -
             elif [ $status -gt 128 ]; then
                 [ "$dies" = yes ]
             else

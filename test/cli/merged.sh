@@ -47,7 +47,7 @@ times_of() {
 
 in_order() { # FILE
     times_of "$1" >times
-    [ -s times ] && sort -n -s times | cmp -s - times
+    [ -s times ] && sort -n -s times | equal - times
 }
 
 # Each source has the lines that it has alone, and all are in order.
@@ -55,20 +55,21 @@ merges() { # NAME CAPTURE ARGUMENT...
     name=$1 capture=$2
     shift 2
     "$etm" decode "$capture" --format jsonl "$@" >alone 2>err &&
-        "$etm" decode "$capture" --format jsonl --merge "$@" >merged 2>err
+        "$etm" decode "$capture" --format jsonl --merge "$@" >merged 2>err &&
+        [ -s alone ] && [ -s merged ]
     verdict $? "${name}_is_merged"
     in_order merged
     verdict $? "${name}_is_in_the_order_of_time"
-    [ "$(wc -l <alone)" -eq "$(wc -l <merged)" ] &&
+    [ -s alone ] && [ "$(wc -l <alone)" -eq "$(wc -l <merged)" ] &&
         [ "$(grep -c '"time":' merged)" -eq "$(wc -l <merged)" ]
     verdict $? "${name}_has_a_time_on_each_line"
     sed -n 's/.*"src":\([0-9]*\),.*/\1/p' alone | sort -u >sources
     while read -r source; do
         grep "\"src\":$source," alone >one
         grep "\"src\":$source," merged | sed 's/,"time":[^,]*}$/}/' |
-            cmp -s - one || echo "$source" >>differ
+            equal - one || echo "$source" >>differ
     done <sources
-    [ ! -s differ ]
+    [ -s sources ] && [ ! -s differ ]
     verdict $? "${name}_has_the_lines_of_each_source"
     rm -f differ
     sed -n 's/.*"k":"timestamp".*"value":"\([0-9]*\)","time":"\([0-9]*\)"}/\1 \2/p' \
@@ -76,20 +77,20 @@ merges() { # NAME CAPTURE ARGUMENT...
     [ -s stamps ] && awk '$1 != $2 { bad = 1 } END { exit bad }' stamps
     verdict $? "${name}_has_timestamps_at_their_own_time"
     "$etm" decode "$capture" --format jsonl --merge --jobs 1 "$@" >one 2>err &&
-        cmp -s one merged
+        equal one merged
     verdict $? "${name}_is_the_same_with_one_thread"
     "$etm" decode "$capture" --merge "$@" >text 2>err &&
         awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[A-Z]+_[0-9]+$/ { print $1 }' text >times &&
-        [ -s times ] && sort -n -s times | cmp -s - times
+        [ -s times ] && sort -n -s times | equal - times
     verdict $? "${name}_has_time_and_source_before_its_text"
     "$etm" calls "$capture" --format jsonl --merge "$@" >calls 2>err &&
         in_order calls &&
         "$etm" calls "$capture" --format jsonl "$@" >alone 2>err &&
-        sort alone >one && sort calls | cmp -s - one
+        sort alone >one && sort calls | equal - one
     verdict $? "${name}_has_its_calls_in_the_order_of_time"
     "$etm" calls "$capture" --merge "$@" >text 2>err &&
         awk 'NF > 3 && $1 ~ /^[0-9]+$/ { print $1 }' text >times &&
-        [ -s times ] && sort -n -s times | cmp -s - times
+        [ -s times ] && sort -n -s times | equal - times
     verdict $? "${name}_has_calls_as_text_in_the_order_of_time"
 }
 
@@ -196,7 +197,7 @@ if [ -n "${ETM_SHARED:-}" ] && [ -d "$tc2" ]; then
     "$etm" decode "$tc2/cstrace.bin" $raw --merge --image "$tc2/kernel_dump.bin@0xc0008000" \
         >merged 2>err && cat "$tc2/cstrace.bin" |
         "$etm" decode - $raw --merge --image "$tc2/kernel_dump.bin@0xc0008000" \
-            >piped 2>err && [ -s merged ] && cmp -s merged piped
+            >piped 2>err && [ -s merged ] && equal merged piped
     verdict $? a_pipe_is_merged
 else
     echo "ok $((n += 1)) - tc2_is_merged # SKIP no captures/tc2 below ETM_SHARED"

@@ -17,7 +17,7 @@ for program in hello moves nested recurse tasks unwind; do
         "$etm" decode $program.mtb --framing mtb --image "$elf" --format jsonl \
             --level instructions >out 2>err && [ ! -s err ] &&
         sed -n 's/^{"k":"insn".*"addr":"0x\([0-9a-f]*\)".*/\1/p' out >decoded &&
-        [ -s ran ] && cmp -s ran decoded
+        [ -s ran ] && equal ran decoded
     verdict $? what_ran_is_decoded_$program
 done
 
@@ -52,7 +52,7 @@ cat >expected <<'END'
 {"k":"exception","src":0,"off":24,"number":0,"name":"generic","return":"0x0000800a","cancels":null,"resume":0}
 {"k":"end","src":0,"off":32}
 END
-cmp -s out expected
+equal out expected
 verdict $? a_part_begins_at_any_packet
 
 head -c 13 mtb >cut

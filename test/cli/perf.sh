@@ -53,7 +53,7 @@ size=$(wc -c <"$a9/cstrace.bin")
 
 "$etm" decode "$a9" --format jsonl >expected
 "$etm" decode perf.data --image "$elf" --format jsonl >out 2>err
-[ $? -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+[ $? -eq 0 ] && [ ! -s err ] && equal out expected
 verdict $? a_file_of_perf_has_the_trace_of_the_demo
 
 # E-335. Cut at the end of a frame, its trace has no damage.
@@ -68,20 +68,20 @@ mkdir -p folder/kcore_dir broken
 cp perf.data folder/data
 { head -c 16 "$elf"; printf '\004'; tail -c +18 "$elf"; } >folder/kcore_dir/kcore
 "$etm" decode folder --format jsonl >out 2>err
-[ $? -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+[ $? -eq 0 ] && [ ! -s err ] && equal out expected
 verdict $? a_folder_of_perf_has_the_code_of_the_kernel
 head -c 65536 /dev/zero >zeros
 for images in "--image zeros@0x60000000" "--image $elf"; do
     # shellcheck disable=SC2086
     "$etm" decode folder/ $images --format jsonl >out 2>err
-    [ $? -eq 0 ] && [ ! -s err ] && cmp out expected >>err
+    [ $? -eq 0 ] && [ ! -s err ] && equal out expected
     verdict $? "that_code_is_stronger_than: ${images##*/}"
 done
 "$etm" decode folder --image "$elf" --level instructions >out 2>err
 [ $? -eq 0 ] && grep -q '^ <quick_sort>:' out
 verdict $? names_come_of_the_other
 "$etm" decode folder/data --image "$elf" --format jsonl >out 2>err
-[ $? -eq 0 ] && cmp out expected >>err
+[ $? -eq 0 ] && equal out expected
 verdict $? the_file_in_it_is_a_file_of_perf
 "$etm" info folder --format jsonl >out 2>err
 [ $? -eq 0 ] && grep -q '"file":"folder/data"' out

@@ -31,7 +31,7 @@ same() { # NAME COMMAND...
     shift 2
     "$etm" $command trace "$@" >file 2>err
     [ -s file ] && cat trace | "$etm" $command - "$@" >piped 2>err &&
-        cmp -s file piped
+        equal file piped
     verdict $? "$what"
 }
 
@@ -105,7 +105,7 @@ for how in 'packets --format jsonl' 'packets --format text' \
     esac
     "$live" $seconds bytes/cstrace.bin "$etm" $how - "$@" --image "$program" \
         >piped 2>err
-    [ $? -eq $want ] && [ -s piped ] && cmp -s file piped
+    [ $? -eq $want ] && [ -s piped ] && equal file piped
     verdict $? "${name}_ends_when_interrupted"
 done
 
@@ -114,7 +114,7 @@ cp -r frames fifo && rm fifo/cstrace.bin && mkfifo fifo/cstrace.bin
 "$etm" decode frames >file 2>err
 cat frames/cstrace.bin >fifo/cstrace.bin &
 "$etm" decode fifo >piped 2>err
-[ $? -eq 0 ] && [ -s file ] && cmp -s file piped
+[ $? -eq 0 ] && [ -s file ] && equal file piped
 verdict $? a_snapshot_may_have_a_pipe
 wait
 
@@ -129,7 +129,7 @@ signals='tracedata=Channel 0 TRACEDATA'
     tail -c +19 table
 } | "$etm" decode - --framing port --protocol etmv3 --signals "$signals" \
     >piped 2>err
-[ $? -eq 0 ] && [ -s file ] && cmp -s file piped
+[ $? -eq 0 ] && [ -s file ] && equal file piped
 verdict $? a_line_of_a_table_may_come_in_pieces
 
 # A file with code that another program cuts off meanwhile.

@@ -56,7 +56,7 @@ whole_before() { # NAME HOW FILE OPTIONS
     [ "$status" -eq 1 ] && grep -q "broken.txt:$lines: " err &&
         [ "$(grep -c '"k":"end"' out)" -eq 0 ] && [ "$(wc -l <out)" -gt 2 ] &&
         grep -v '"k":"end"\|"truncated":true\|"truncated",' whole.jsonl |
-        cmp -s - out
+        equal - out
     verdict $? "$name"
 }
 awk 'BEGIN {
@@ -151,7 +151,7 @@ run packets v1.txt $v1 --format jsonl -o straight.jsonl
 run packets v1.txt $v1 --format vcd -o v1.vcd
 works waves_are_read_back 'port, samples as vcd' info v1.vcd $v1
 run packets v1.vcd $v1 --format jsonl
-cmp -s out straight.jsonl
+equal out straight.jsonl
 verdict $? waves_hold_the_same_samples
 printf '$enddefinitions $end\n' >port.vcd
 fails dump_without_a_signal_names_it 1 'port.vcd:1: TRACECLK is not in' \

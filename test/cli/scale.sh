@@ -46,19 +46,19 @@ check_core() { # CORE PROTOCOL PROFILE
         [ "$(wc -l <one)" -gt 10000 ] || verdict 1 "${core}_has_lines"
         for jobs in 2 3 8; do
             decode "$@" --format $format --jobs $jobs >many &&
-                cmp -s one many && cmp -s err err1
+                equal one many && cmp -s err err1
             verdict $? "${core}_is_the_same_as_${format}_with_${jobs}_jobs"
         done
     done
     decode "$@" --level instructions --format jsonl --jobs 1 >one
     decode "$@" --level instructions --format jsonl --jobs 4 >many &&
-        cmp -s one many
+        equal one many
     verdict $? "${core}_instructions_are_the_same_with_4_jobs"
     # headings, totals and counts go through all of it
     for how in --source-lines --cycles --stats; do
         decode "$@" --level instructions $how --jobs 1 >one
         decode "$@" --level instructions $how --jobs 3 >many &&
-            cmp -s one many
+            equal one many
         verdict $? "${core}_is_the_same_${how#--}_with_3_jobs"
     done
 
@@ -71,7 +71,7 @@ check_core() { # CORE PROTOCOL PROFILE
             decode "$@" --format jsonl --shard $i/$parts >>joined
             i=$((i + 1))
         done
-        cmp -s whole joined
+        equal whole joined
         verdict $? "${core}_shards_of_${parts}_are_the_whole"
     done
     decode "$@" --stats >whole_stats
@@ -81,7 +81,7 @@ check_core() { # CORE PROTOCOL PROFILE
         i=$((i + 1))
     done
     "$etm" merge stats1 stats2 stats3 stats4 stats5 -o merged 2>err &&
-        cmp -s whole_stats merged
+        equal whole_stats merged
     verdict $? "${core}_counts_of_shards_add_up"
     [ "$(grep -c '"k":"range"' whole)" -eq \
         "$(sed -n 's/.*"of":"range","n":\([0-9]*\)}/\1/p' merged)" ]
@@ -141,8 +141,8 @@ for jobs in 1 3; do
         --jobs $jobs >by_scan 2>err
     "$etm" decode counted --format jsonl --from "cyc:$cycles" --to 99% \
         --jobs $jobs --index index >by_index 2>err
-    [ "$(wc -l <part)" -gt 1000 ] && cmp -s by_scan part &&
-        cmp -s by_index part
+    [ "$(wc -l <part)" -gt 1000 ] && equal by_scan part &&
+        equal by_index part
     verdict $? "a_cycle_is_found_by_${jobs}_threads"
 done
 
@@ -189,7 +189,7 @@ for group in 1 2 63 64 65 200 997; do
     }' >lines
     awk -F'"n":' '{ n[$1] += $2 } END { for (l in n) print l "\"n\":" n[l] "}" }' \
         lines | LC_ALL=C sort >sums
-    "$etm" merge lines >out 2>err && cmp -s out sums
+    "$etm" merge lines >out 2>err && equal out sums
     verdict $? "lines_in_groups_of_${group}_add_up"
 done
 
@@ -209,7 +209,7 @@ for jobs in 1 2; do
     # between two buffers nothing is known
     "$etm" coverage thrice --format jsonl --jobs "$jobs" 2>err |
         sed '/"k":"gap","src":16,"what":"off","n":2}/d' >out
-    [ -s sums ] && cmp -s out sums
+    [ -s sums ] && equal out sums
     verdict $? "three_buffers_count_three_times_on_${jobs}_threads"
 done
 
@@ -222,7 +222,7 @@ most=18446744073709551615
 { count a 2 && count b 18446744073709551611; } >second
 { count a $most && count b $most; } >expected
 for order in "largest second" "second largest" "largest largest second"; do
-    "$etm" merge $order >out 2>err && cmp -s out expected &&
+    "$etm" merge $order >out 2>err && equal out expected &&
         [ "$(wc -l <err)" -eq 1 ] &&
         grep -q "^etm: a sum is too large: n of $most is at least that" err
     verdict $? "a_sum_does_not_wrap_$(echo $order | tr ' ' _)"
@@ -239,7 +239,7 @@ sed 's/$/\r/' lines >windows
 printf '%s' "$(cat windows)" >cut
 { printf '\357\273\277' && cat windows; } >marked
 for file in windows cut marked; do
-    "$etm" merge lines "$file" >out 2>err && cmp -s out expected
+    "$etm" merge lines "$file" >out 2>err && equal out expected
     verdict $? "merge_reads_what_passed_through_windows_$file"
 done
 

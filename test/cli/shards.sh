@@ -73,11 +73,11 @@ check_core() { # CORE
     verdict $? "${1}_is_long"
 
     run shell 'for i in' &&
-        (cd shell && for i in $(seq 16); do cat "$i"; done) | cmp -s whole -
+        (cd shell && for i in $(seq 16); do cat "$i"; done) | equal whole -
     verdict $? "${1}_by_the_shell_is_the_whole"
 
     if command -v parallel >/dev/null; then
-        run parallel 'parallel' && cmp -s whole parallel/out
+        run parallel 'parallel' && equal whole parallel/out
         verdict $? "${1}_by_parallel_is_the_whole"
     else
         skipped "${1}_by_parallel_is_the_whole" 'no parallel'
@@ -85,7 +85,7 @@ check_core() { # CORE
 
     if command -v mpirun >/dev/null; then
         run ranks 'mpirun' && line 'etm merge' >merge.sh && [ -s merge.sh ] &&
-            (cd ranks && rm out && sh ../merge.sh) 2>err | cmp -s counts -
+            (cd ranks && rm out && sh ../merge.sh) 2>err | equal counts -
         verdict $? "${1}_counts_of_ranks_are_those_of_the_whole"
     else
         skipped "${1}_counts_of_ranks_are_those_of_the_whole" 'no mpirun'

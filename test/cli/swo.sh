@@ -45,7 +45,7 @@ works the_baud_rate_is_told_by_the_pulses 'SWO is read at 8000000 baud' \
 works an_itm_alone_is_decoded '^ *6       port 0 = 48  "H"$' decode itm.vcd
 works the_bytes_are_those_that_were_sent '^  *trace  *336 bytes ' \
     info itm.vcd --framing swo
-"$etm" split itm.vcd --framing swo -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+"$etm" split itm.vcd --framing swo -o bytes >out 2>err && equal bytes/trace.bin itm
 verdict $? they_can_be_written_to_a_file
 works the_only_pin_is_swo '"H"$' decode unnamed.vcd --framing swo
 works a_pin_has_a_name '"H"$' decode unnamed.vcd --framing swo \
@@ -94,7 +94,7 @@ works manchester_code_is_recognized 'SWO is read at 10000000 baud, in Manchester
 works manchester_code_at_a_rate 'SWO is read at 10000000 baud, in Manchester code' \
     info code.vcd --framing swo --baud 10000000
 rm -rf bytes
-"$etm" split code.vcd --framing swo -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+"$etm" split code.vcd --framing swo -o bytes >out 2>err && equal bytes/trace.bin itm
 verdict $? manchester_code_is_read
 { header SWO && manchester <frames; } >tpiu_code.vcd
 works frames_in_manchester_code '^    framing    tpiu$' info tpiu_code.vcd --framing swo
@@ -107,7 +107,7 @@ table() { # HEAD FORMAT: bytes, and 1 after the one with an error
 }
 read_back() { # NAME FILE: but for the byte with an error
     rm -rf bytes
-    "$etm" split "$2" -o bytes >out 2>err && cmp -s bytes/trace.bin itm40
+    "$etm" split "$2" -o bytes >out 2>err && equal bytes/trace.bin itm40
     verdict $? "$1"
 }
 { head -c 40 itm && tail -c +42 itm; } >itm40
@@ -157,7 +157,7 @@ if command -v python3 >/dev/null && session &&
     works a_session_of_sigrok_has_a_rate 'SWO is read at 8000000 baud' \
         info session.sr --framing swo
     rm -rf bytes
-    "$etm" split session.sr -o bytes >out 2>err && cmp -s bytes/trace.bin itm
+    "$etm" split session.sr -o bytes >out 2>err && equal bytes/trace.bin itm
     verdict $? and_its_bytes
     cat session.sr | "$etm" decode - --framing swo >out 2>err
     grep -q '"H"$' out

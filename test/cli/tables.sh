@@ -18,7 +18,7 @@ while read -r table signals; do
     for file in "$tables/$table" -; do
         run packets "$file" $port ${signals:+--signals "$signals"} \
             <"$tables/$table"
-        [ "$status" -eq 0 ] && cmp -s out whole || ok=1
+        [ "$status" -eq 0 ] && equal out whole || ok=1
     done
     verdict $ok "the_table_holds_the_samples: $table"
     run info "$tables/$table"
@@ -57,7 +57,7 @@ done <"$tables/list"
 tpiu="--framing tpiu-port --protocol pft --reg ETMIDR=0x411cf300 --format jsonl"
 "$etm" packets ila.vcd $tpiu --signals tracedata=D,traceclk=# >whole 2>err
 run packets ila.csv $tpiu --signals tracedata=ila_0_DATA,traceclk=#
-grep -q i_sync whole && cmp -s out whole
+grep -q i_sync whole && equal out whole
 verdict $? a_bus_of_32_bits_is_that_of_a_dump
 
 # What stands before a value that is none is given.

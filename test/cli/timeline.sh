@@ -72,9 +72,9 @@ draws() { # NAME ARGUMENT...
             [ "$(grep -c ' value: ' listed)" -eq "$(grep -c '^C' all)" ] &&
             sed -n 's/^\[0*\([0-9][0-9]*\)\].* enter: .*name = "\(.*\)" }$/\1 \2/p' listed |
             tr -s ' ' | sed 's/ /_/2g' | sort >one &&
-            awk '$1 == "B" { print $3, $4 }' all | sort | cmp -s - one &&
+            awk '$1 == "B" { print $3, $4 }' all | sort | equal - one &&
             sed -n 's/.* leave: .*flags = "\(.*\)" }$/\1/p' listed | tr ' ' '_' |
-            sort >one && awk '$1 == "E" { print $5 }' all | sort | cmp -s - one
+            sort >one && awk '$1 == "E" { print $5 }' all | sort | equal - one
         verdict $? "babeltrace2_reads_${name}"
     else
         skip "babeltrace2_reads_${name}" 'no babeltrace2'
@@ -87,19 +87,19 @@ if ! command -v python3 >/dev/null; then
 fi
 m3=$demo/cortex-m3
 draws the_demo "$m3"
-awk '$1 ~ /[BE]/ { n[$2] += $1 == "B" ? 1 : -1; if (n[$2] < 0) exit 1 }
+[ -s all ] && awk '$1 ~ /[BE]/ { n[$2] += $1 == "B" ? 1 : -1; if (n[$2] < 0) exit 1 }
     END { for (t in n) if (n[t] != 0) exit 1 }' all
 verdict $? slices_are_nested
 slices all task_1 | awk '$2 - $1 >= 200' | sort >expected
 "$etm" timeline "$m3" --format chrome --minimum-duration 200 -o short >out 2>err
 events short >few
 slices few task_1 | sort >got
-[ -s got ] && cmp -s expected got && [ "$(wc -l <few)" -lt "$(wc -l <all)" ]
+[ -s got ] && equal expected got && [ "$(wc -l <few)" -lt "$(wc -l <all)" ]
 verdict $? slices_that_are_too_short_are_left_out
 for track in task_2 tasks exceptions; do
     slices few "$track" | awk '$2 - $1 < 200' >>got_short
 done
-[ ! -s got_short ]
+[ -s few ] && [ ! -s got_short ]
 verdict $? so_they_are_on_all_tracks
 draws a_part_of_the_demo "$demo/cortex-a9" --from 30% --minimum-duration 30
 
@@ -117,7 +117,7 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     awk '$1 == "C" { print $5 }' all | sort -u | tr '\n' ' ' >got
     [ "$(cat got)" = '0 1 2 3 ' ]
     verdict $? a_counter_has_the_values_of_the_variable
-    awk '$1 == "C" && $2 != "current" { exit 1 }' all
+    [ -s all ] && awk '$1 == "C" && $2 != "current" { exit 1 }' all
     verdict $? a_counter_has_the_name_of_the_variable
     "$etm" timeline r4 --from 30% --to 60% --watch current --format chrome \
         -o part >out 2>err && events part >some && grep -q '^C' some
@@ -152,7 +152,7 @@ if [ -n "${ETM_SHARED:-}" ] && [ -d "$tc2" ]; then
     grep -c '"cat":"gap","cname":"grey"' chrome >got
     [ "$(cat got)" -gt 100 ]
     verdict $? gaps_have_a_colour_of_their_own
-    awk '$3 < 562536000000 || $3 > 562538000000 { exit 1 }' all
+    [ -s all ] && awk '$3 < 562536000000 || $3 > 562538000000 { exit 1 }' all
     verdict $? all_sources_are_on_one_axis
 else
     skip tc2_is_json 'no captures/tc2 below ETM_SHARED'

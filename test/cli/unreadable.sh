@@ -72,7 +72,7 @@ printf '\n[dump9]\nfile=sensor.elf\naddress=0x70000000\nspace=moon\n' \
     >>snapshot/cpu_0.ini
 "$etm" decode "$m3" >whole 2>err
 run decode snapshot
-[ "$status" -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
+[ "$status" -eq 0 ] && equal out whole && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q '^etm: snapshot/cpu_0.ini:.*unknown address space moon' err
 verdict $? unknown_space_leaves_the_other_code
 run info snapshot
@@ -99,7 +99,7 @@ for file in snapshot/*.ini; do
     mv text "$file"
 done
 run decode snapshot
-[ "$status" -eq 0 ] && cmp -s out whole && [ ! -s err ]
+[ "$status" -eq 0 ] && equal out whole && [ ! -s err ]
 verdict $? backslashes_in_a_snapshot_separate_folders
 
 # Names and code.

@@ -10,7 +10,7 @@ set -u
 # Help.
 "$etm" help >general 2>err
 "$etm" help help >out 2>>err
-[ $? -eq 0 ] && [ ! -s err ] && [ -s out ] && cmp -s out general
+[ $? -eq 0 ] && [ ! -s err ] && [ -s out ] && equal out general
 verdict $? help_of_help_is_that_of_all
 fails help_is_of_one_command 2 'merge: help is for one command' help info merge
 fails help_of_what_is_no_command_says_so 2 'frob: no such command' help frob
@@ -118,7 +118,7 @@ printf 'version 1\n00008000 e1a00000\n00008004 eafffffd\n00008000 %s\n' \
 verdict $? code_that_changes_is_reported
 sed 's/e3a00001/e1a00000/' other.log >same.log
 "$etm" record --execution same.log -o same >out 2>err
-[ $? -eq 0 ] && ! grep -q 'several instructions' err
+[ $? -eq 0 ] && [ -s same/cstrace.bin ] && ! grep -q 'several instructions' err
 verdict $? code_that_stays_is_not
 
 # Options that have nothing to be for.
@@ -192,7 +192,7 @@ verdict $? a_tap_is_taken
     [ -s words ] && [ ! -s out ]
 verdict $? a_file_may_be_attached
 "$etm" decode "$m3" --stats >sums 2>err
-"$etm" merge sums -ototal >out 2>err && cmp -s sums total
+"$etm" merge sums -ototal >out 2>err && equal sums total
 verdict $? also_of_merge
 fails no_simulation_is_of_0_instructions 2 '0: not a number of instructions' \
     explain setup --core cortex-r4 --simulate "$elf" --limit 0
@@ -232,7 +232,7 @@ for file in trace.ini device_1.ini; do
         'no section \[device_list\], as the snapshot.ini' decode "$m3/$file"
 done
 head -c -1 sums >open
-"$etm" merge open >out 2>err && cmp -s out sums
+"$etm" merge open >out 2>err && equal out sums
 verdict $? the_last_line_of_counts_may_have_no_end
 
 # A source in no buffer.
@@ -258,7 +258,7 @@ sed -e 's/^\(ETMCR.*\)$/\1 (RW)/' -e 's/^\(ETMSYNCFR.*=\).*/\1/' \
 printf 'ETMCCR(0x001)=0x8C802000\n' >>snapshot/device_1.ini
 "$etm" decode "$m3" >whole 2>err
 "$etm" decode snapshot >out 2>err
-[ $? -eq 0 ] && cmp -s out whole && [ "$(wc -l <err)" -eq 1 ] &&
+[ $? -eq 0 ] && equal out whole && [ "$(wc -l <err)" -eq 1 ] &&
     grep -q 'ini:8: the register is skipped: ETMSYNCFR(0x078) has no' err
 verdict $? registers_without_values_are_reported
 "$etm" explain snapshot/device_1.ini >out 2>err
@@ -281,7 +281,7 @@ sizes() { # ARGUMENT...
 for framing in coresight tpiu dstream; do
     sizes frames/a.bin --framing $framing >skipped
     sizes frames/a.bin --framing $framing --protocol pft >decoded
-    [ "$(wc -l <skipped)" -gt 100 ] && cmp -s skipped decoded
+    [ "$(wc -l <skipped)" -gt 100 ] && equal skipped decoded
     verdict $? "skipped_sources_have_their_bytes_in_$framing"
 done
 printf '[snapshot]\nversion=1.0\n[device_list]\ndevice0=x.ini\n[trace]
@@ -294,7 +294,7 @@ for type in ITM PTM1.1; do
 ETMTRACEIDR=0x10\nETMIDR=0x411CF310\nETMCR=0\n' $type >frames/x.ini
     sizes frames >sizes-$type
 done
-[ -s sizes-ITM ] && cmp -s sizes-ITM sizes-PTM1.1
+[ -s sizes-ITM ] && equal sizes-ITM sizes-PTM1.1
 verdict $? a_skipped_source_has_the_bytes_of_two_buffers
 
 echo "1..$n"

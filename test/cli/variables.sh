@@ -158,7 +158,7 @@ verdict $? lines_have_the_times_of_timestamps
 verdict $? lines_can_be_merged
 recorded cycles r4 cortex-r4 --cycle-accurate --data both &&
     "$etm" variables cycles --watch count --format csv >out 2>err &&
-    "$etm" variables cycles --watch count --format jsonl >lines 2>err &&
+    "$etm" variables cycles --watch count --format jsonl >lines 2>err && [ -s lines ] &&
     [ "$(sed 1d out | cut -d, -f1,2)" = \
         "$(sed 's/.*"at_cycles":\([0-9]*\).*/\1,cycles/' lines)" ]
 verdict $? cycles_are_the_unit_if_the_source_has_some

@@ -39,7 +39,11 @@ adds_up() { # NAME ARGUMENT...
         return
     }
     insns=$(stat instructions stats)
-    [ "$insns" -gt 0 ] && [ "$(sum function self functions)" -eq "$insns" ] &&
+    [ "$insns" -gt 0 ] || {
+        verdict 1 "${name}_has_instructions"
+        return
+    }
+    [ "$(sum function self functions)" -eq "$insns" ] &&
         [ "$(sum total instructions functions)" -eq "$insns" ]
     verdict $? "${name}_functions_have_all_instructions"
     [ "$(sum task self tasks)" -eq "$insns" ]
@@ -69,7 +73,7 @@ adds_up() { # NAME ARGUMENT...
     awk '/^calls=/ { getline; next } /^0x/ { n += $3; m += $4 }
         END { printf "%d", n; if (m) printf " %d", m; print "" }' \
         callgrind >sums
-    cmp -s out sums && [ "$(cut -d ' ' -f 1 out)" -eq "$insns" ]
+    equal out sums && [ "$(cut -d ' ' -f 1 out)" -eq "$insns" ]
     verdict $? "${name}_callgrind_has_all_instructions"
     cycles=$(stat cycles stats)
     if [ "$cycles" -gt 0 ]; then
@@ -103,7 +107,7 @@ for core in cortex-m3 cortex-a9; do
     printf 'clean_task\nmain\nreport_task\n' >sums
     # in the midst of set_context_id(), another task goes on
     [ $core = cortex-m3 ] || printf 'main\nset_context_id\n' >sums
-    cmp -s out sums
+    equal out sums
     verdict $? "${core}_functions_have_their_callers"
     for view in 'profile --format text' 'profile --callers --callees' \
         'profile --by exception' 'profile --by source' \
@@ -116,7 +120,7 @@ for core in cortex-m3 cortex-a9; do
         # shellcheck disable=SC2086 # a command and its options
         "$etm" $view "$demo/$core" >several 2>err &&
             "$etm" $view "$demo/$core" --jobs 1 >one 2>err &&
-            [ -s one ] && cmp -s one several
+            [ -s one ] && equal one several
         verdict $? "${core}_is_the_same_with_one_thread: $view"
     done
 done
@@ -128,7 +132,7 @@ m3=$demo/cortex-m3
 sed -n 's/^{"k":"function".*"name":"\([^"]*\)".*"self":\([0-9]*\),"total":\([0-9]*\),.*/\1 \2 \3/p' \
     functions >sums
 awk '$1 ~ /%$/ { print $NF, $3, $4 }' text >out
-[ -s sums ] && cmp -s sums out
+[ -s sums ] && equal sums out
 verdict $? text_has_the_lines_of_jsonl
 "$etm" calls "$m3" --function PendSV_Handler --depth 1 >text 2>err
 [ "$(grep -c 'PendSV_Handler' text)" -eq "$(sed -n \
@@ -183,7 +187,7 @@ awk '/^f[li]=/ { file = substr($0, 4) } /^calls=/ { getline; next }
     END { for (line in n) print line, n[line] }' callgrind | LC_ALL=C sort >sums
 sed -n 's/.*"file":"\([^"]*\)","line":\([0-9]*\),"self":\([0-9]*\),.*/\1:\2 \3/p' \
     lines | LC_ALL=C sort >out
-[ "$(wc -l <out)" -gt 100 ] && cmp -s sums out
+[ "$(wc -l <out)" -gt 100 ] && equal sums out
 verdict $? callgrind_has_the_cost_of_each_line
 [ "$(awk '/^fn=/ { in_main = $0 == "fn=main" } /^cfn=/ { callee = $0 }
     in_main && callee == "cfn=task_init" && /^calls=/ {
@@ -198,7 +202,7 @@ if command -v callgrind_annotate >/dev/null; then
     sed -n 's/.*"k":"\(function\|exception\)".*"name":"\([^"]*\)".*"self":\([1-9][0-9]*\),.*/\2 \3/p' \
         functions | LC_ALL=C sort >sums
     [ "$(sed -n 's/^\([0-9,]*\) .*PROGRAM TOTALS/\1/p' text | tr -d ,)" -eq \
-        "$(sum total instructions functions)" ] && cmp -s out sums
+        "$(sum total instructions functions)" ] && equal out sums
     verdict $? $name
 else
     n=$((n + 1))
@@ -396,7 +400,7 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
         '_start;main;print_value (inlined);print (inlined);semihost (inlined)' \
         >sums
     sed 's/ [0-9]*$//' folded >out
-    cmp -s sums out
+    equal sums out
     verdict $? inlined_functions_are_between_their_callers_and_callees
     "$etm" profile inlined --format jsonl >plain 2>err
     [ "$(sum function self plain)" -eq "$(sum function self functions)" ] &&
@@ -411,7 +415,7 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
         # shellcheck disable=SC2086 # a command and its options
         "$etm" $view inlined --inlined >several 2>err &&
             "$etm" $view inlined --inlined --jobs 1 >one 2>err &&
-            grep -q 'limit (inlined)' one && cmp -s one several
+            grep -q 'limit (inlined)' one && equal one several
         verdict $? "inlined_is_the_same_with_one_thread: $view"
     done
 fi

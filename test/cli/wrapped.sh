@@ -18,7 +18,7 @@ wrap() { # FILE BYTES: so many are at the end
 same() { # NAME ARGUMENT...: decode to what is in order
     name=$1
     shift
-    "$etm" decode "$@" --format jsonl >out 2>err && cmp -s out order
+    "$etm" decode "$@" --format jsonl >out 2>err && equal out order
     verdict $? "$name"
 }
 
@@ -31,7 +31,7 @@ for at in 4 1028 5000; do
     same tmc_registers_$at wrapped $options --reg TMC_STS=1 \
         --reg TMC_DBALO=0x20000000 --reg TMC_RWP=$((0x20000000 + size - at))
     cat wrapped | "$etm" decode - $options --write-pointer $((size - at)) \
-        --format jsonl >out 2>err && cmp -s out order
+        --format jsonl >out 2>err && equal out order
     verdict $? from_a_pipe_$at
 done
 works said_by_info 'its oldest byte is at the write pointer, 0xfc8' \

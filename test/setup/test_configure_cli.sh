@@ -44,7 +44,7 @@ fails unknown_format_is_wrong_usage 2 'x: not one of table, c, ' --core cortex-a
 run --core cortex-a8 --data address,value
 cp out expected
 run --core cortex-a8 --data both
-[ "$status" -eq 0 ] && [ -s out ] && cmp -s out expected
+[ "$status" -eq 0 ] && [ -s out ] && equal out expected
 verdict $? both_are_address_and_value
 fails from_without_to_is_wrong_usage 2 'needs --to' --core cortex-a8 --from 1
 fails empty_range_is_wrong_usage 2 '--range 0x10-0xc: the range is empty' \
@@ -83,7 +83,7 @@ run --core cortex-a9 --elf "$copies" --trace-function square
     grep -q '^etm: note: --trace-function square: .* has 2 of that name: the one at 0x00008000 is used' err
 verdict $? one_of_two_functions_of_a_name_is_named
 run --core cortex-a9 --elf "$copies" --trace-function first
-[ "$status" -eq 0 ] && ! grep -q 'of that name' err
+[ "$status" -eq 0 ] && [ -s out ] && ! grep -q 'of that name' err
 verdict $? a_name_of_one_function_needs_no_note
 
 # e_type is EXEC in the file, and DYN in the copy.
@@ -94,7 +94,7 @@ run --core cortex-a8 --elf moved.elf --trace-function arm_function
     grep -q '^etm: note: --elf moved.elf is position-independent' err
 verdict $? addresses_of_a_position_independent_program_are_noted
 run --core cortex-a8 --elf "$elf" --trace-function arm_function
-[ "$status" -eq 0 ] && [ ! -s err ]
+[ "$status" -eq 0 ] && [ -s out ] && [ ! -s err ]
 verdict $? addresses_of_other_programs_are_not
 sets offsets_and_numbers_are_addresses \
     'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
@@ -222,7 +222,7 @@ for oslsr in 8 a 0; do
     run --dump dump.$oslsr --format openocd
     grep -q '^mww 0xe0041300 0x00000000 ;# ETMOSLAR: unlock$' out
     opens=$?
-    [ "$status" -eq 0 ] && [ $opens -eq $([ $oslsr = 0 ] && echo 1 || echo 0) ]
+    [ "$status" -eq 0 ] && [ -s out ] && [ $opens -eq $([ $oslsr = 0 ] && echo 1 || echo 0) ]
     verdict $? "os_lock_is_opened_where_there_is_one_$oslsr"
 done
 
@@ -236,7 +236,7 @@ for option in --trigger-at=$value "--trigger-at=ext:1&$value" --when=$value \
     cp out expected
     # shellcheck disable=SC2086
     run --core arm926ej-s $option --big-endian
-    [ "$status" -eq 0 ] && cmp -s out expected &&
+    [ "$status" -eq 0 ] && equal out expected &&
         grep -q '^ETMDCVR1 *= 0x00050000 ' out
     verdict $? "order_of_bytes_is_said_anywhere: $option"
 done
@@ -245,7 +245,7 @@ done
 run --core cortex-a8 --trigger-at=$value
 cp out expected
 run --core cortex-a8 --trigger-at=$value --big-endian
-[ "$status" -eq 0 ] && cmp -s out expected &&
+[ "$status" -eq 0 ] && equal out expected &&
     [ "$(grep -c '^etm: note: the byte order makes no difference' err)" -eq 1 ]
 verdict $? byte_order_that_makes_no_difference_is_noted
 run --core arm926ej-s --trigger-at=0x1000 --data value --big-endian
@@ -257,7 +257,7 @@ run --core cortex-a8 --when ext:1
 verdict $? notes_go_to_standard_error
 for always in always 'always|ext:1' '!always&ext:1'; do
     run --core cortex-a8 --data both --when "$always" --data-when "$always"
-    [ "$status" -eq 0 ] && [ ! -s err ]
+    [ "$status" -eq 0 ] && [ -s out ] && [ ! -s err ]
     verdict $? "an_event_that_cannot_change_is_precise: $always"
 done
 for sometimes in ext:1 'always&ext:1' '!always|ext:1' 'ext:1|ext:2'; do
@@ -326,7 +326,7 @@ run --core list
 verdict $? cores_are_listed
 cp out expected
 run --core list -o cores
-[ "$status" -eq 0 ] && [ ! -s out ] && cmp -s cores expected
+[ "$status" -eq 0 ] && [ ! -s out ] && equal cores expected
 verdict $? cores_are_listed_in_a_file
 
 run --help

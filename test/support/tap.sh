@@ -20,6 +20,13 @@ verdict() { # STATUS NAME
     fi
 }
 
+# Two files, of which one may be - (standard input), have the same bytes, and
+# not none: whoever wrote nothing twice has shown nothing.
+equal() { # FILE FILE
+    { [ "$1" = - ] || [ -s "$1" ]; } && { [ "$2" = - ] || [ -s "$2" ]; } &&
+        cmp -s "$1" "$2"
+}
+
 # Nothing but one line, on standard error.
 fails() { # NAME STATUS TEXT ARGUMENT...
     name=$1 want=$2 text=$3

@@ -79,6 +79,10 @@ def run(command, folder):
                           text=True)
     if done.returncode != 0:
         return done.stderr
+    if '-o' in command:
+        name = os.path.join(folder, command[command.index('-o') + 1])
+        if not os.path.exists(name) or os.path.getsize(name) == 0:
+            return 'nothing is written to ' + name
     if 'assumed' in done.stderr:
         return done.stderr
     if command[0] == 'decode' and ('<main>' not in done.stdout or
