@@ -11,10 +11,6 @@
 #define EXCEPTION_XPSR 28u
 #define XPSR_T 0x01000000u
 
-/* EXC_RETURN to a handler, and to Thread mode (table B1-8). */
-#define RETURN_TO_HANDLER 0xfffffff1u
-#define RETURN_TO_THREAD 0xfffffff9u
-
 void etm_gdb_frames_init(struct etm_gdb_frames *f)
 {
     *f = (struct etm_gdb_frames){0};
@@ -53,8 +49,7 @@ static int put(struct etm_gdb_frames *f, uint32_t address, uint32_t value,
 /* Going up the stack, from the outermost frame to the innermost one. */
 struct climb {
     struct etm_gdb_frames *frames;
-    const struct etm_gdb_program *program;
-    const struct etm_gdb_code *code;
+    const struct etm_gdb_climb *how;
     const struct etm_calls *calls;
     const struct etm_frame *stack;
     size_t n;
@@ -90,9 +85,9 @@ static struct etm_gdb_shape shape_of(const struct climb *c, size_t i,
      * where it has no symbol */
     if (f->span != 0 &&
         (i + 1 != c->n ||
-         !etm_gdb_shape_epilogue(&scanned, c->code, at.isa, at.pc)))
-        etm_gdb_shape_scan(&scanned, c->code, at.isa, f->low, at.pc);
-    if (!etm_gdb_program_shape(c->program, address, &shape))
+         !etm_gdb_shape_epilogue(&scanned, c->how->code, at.isa, at.pc)))
+        etm_gdb_shape_scan(&scanned, c->how->code, at.isa, f->low, at.pc);
+    if (!etm_gdb_program_shape(c->how->program, address, &shape))
         return scanned;
     if (shape.base != ETM_GDB_SP)
         shape.depth = scanned.depth;
@@ -101,8 +96,8 @@ static struct etm_gdb_shape shape_of(const struct climb *c, size_t i,
 
 static uint32_t with_state(const struct climb *c, uint32_t address, uint8_t isa)
 {
-    bool thumb = c->code->profile == ETM_PROFILE_M || isa == ETM_ISA_THUMB ||
-                 isa == ETM_ISA_THUMBEE;
+    bool thumb = c->how->code->profile == ETM_PROFILE_M ||
+                 isa == ETM_ISA_THUMB || isa == ETM_ISA_THUMBEE;
 
     return address | (thumb ? 1u : 0u);
 }
@@ -206,17 +201,45 @@ static void climb_mode(struct climb *c, size_t i)
         forget(c->frames, ETM_GDB_LR);
 }
 
+/* The EXC_RETURN of an exception, or 0. A handler is on the main stack; what is
+ * not under one is in Thread mode if the program begins there. */
+static uint32_t link_of(const struct climb *c, size_t i)
+{
+    const struct etm_gdb_links *links = &c->how->links;
+    uint32_t link = 0;
+    size_t above = 0;
+    bool nested = false, begins = false;
+
+    for (size_t k = 0; k < c->n; k++) {
+        bool exception = etm_frame_is_exception(&c->stack[k]);
+
+        above += exception && k > i;
+        nested = nested || (exception && k < i);
+        begins = begins ||
+                 (!exception && k < i && c->stack[k].span != 0 &&
+                  etm_gdb_program_begins(c->how->program, c->stack[k].low));
+    }
+    if (links->seen)
+        link = etm_gdb_exceptions_link(links->seen, above);
+    if (link == 0)
+        link = nested ? links->to_handler : links->to_thread;
+    if (link == 0 && links->never.floats && nested)
+        link = ETM_GDB_RETURN_TO_HANDLER;
+    else if (link == 0 && links->never.floats && links->never.selects_stack &&
+             begins)
+        link = ETM_GDB_RETURN_TO_MAIN;
+    return link;
+}
+
 /* M profile: what the processor saves, and the link register that it sets. */
 static int climb_exception(struct climb *c, size_t i)
 {
     const struct etm_frame *f = &c->stack[i];
     struct etm_gdb_frames *to = c->frames;
     uint32_t sp = to->registers[ETM_GDB_SP] - EXCEPTION_FRAME;
-    bool nested = false;
+    uint32_t link = i > 0 && f->return_known ? link_of(c, i) : 0;
     int status = ETM_OK;
 
-    for (size_t k = 0; k < i; k++)
-        nested = nested || etm_frame_is_exception(&c->stack[k]);
     if (is_known(to, ETM_GDB_LR))
         status = put(to, sp + EXCEPTION_LR, to->registers[ETM_GDB_LR], false);
     if (status == ETM_OK && f->return_known)
@@ -224,8 +247,9 @@ static int climb_exception(struct climb *c, size_t i)
     if (status == ETM_OK && f->return_known)
         status = put(to, sp + EXCEPTION_XPSR, XPSR_T, false);
     set(to, ETM_GDB_SP, sp);
-    if (i > 0 && f->return_known)
-        set(to, ETM_GDB_LR, nested ? RETURN_TO_HANDLER : RETURN_TO_THREAD);
+    to->cut = i > 0 && f->return_known && link == 0;
+    if (link != 0)
+        set(to, ETM_GDB_LR, link);
     else
         forget(to, ETM_GDB_LR);
     return status;
@@ -236,22 +260,20 @@ static int climb(struct climb *c, size_t i)
 {
     if (!etm_frame_is_exception(&c->stack[i]))
         return climb_function(c, i);
-    if (c->code->profile == ETM_PROFILE_M)
+    if (c->how->code->profile == ETM_PROFILE_M)
         return climb_exception(c, i);
     climb_mode(c, i);
     return ETM_OK;
 }
 
 int etm_gdb_frames_of(struct etm_gdb_frames *frames,
-                      const struct etm_gdb_program *program,
-                      const struct etm_gdb_code *code,
+                      const struct etm_gdb_climb *how,
                       const struct etm_calls *calls, uint32_t task,
                       struct etm_gdb_now now)
 {
     const struct etm_vec *stack = &calls->tasks[task].frames;
     struct climb c = {.frames = frames,
-                      .program = program,
-                      .code = code,
+                      .how = how,
                       .calls = calls,
                       .stack = stack->data,
                       .n = stack->n,
@@ -259,7 +281,7 @@ int etm_gdb_frames_of(struct etm_gdb_frames *frames,
     int status = ETM_OK;
 
     frames->known = 0;
-    frames->saved_lr = false;
+    frames->saved_lr = frames->cut = false;
     frames->words.n = 0;
     set(frames, ETM_GDB_SP, ETM_GDB_STACK_BASE);
     for (size_t i = 0; i < c.n && status == ETM_OK; i++) {

@@ -28,6 +28,7 @@ struct etm_gdb_frames {
     uint32_t registers[16];
     uint16_t known;       /* a bit for each of them */
     bool saved_lr;        /* by the innermost function */
+    bool cut;             /* callers are known that GDB cannot find */
     struct etm_vec words; /* struct etm_gdb_word; the stack */
 };
 
@@ -37,13 +38,27 @@ struct etm_gdb_now {
     enum etm_isa isa;
 };
 
+/* M profile: what is known of EXC_RETURN (gdb/exceptions.h). */
+struct etm_gdb_links {
+    const struct etm_gdb_exceptions *seen; /* NULL: nothing of this task */
+    struct etm_gdb_never never;
+    /* what it is according to the user, by what is interrupted; 0: not told */
+    uint32_t to_handler, to_thread;
+};
+
+/* A program with what else is known of it. */
+struct etm_gdb_climb {
+    const struct etm_gdb_program *program;
+    const struct etm_gdb_code *code;
+    struct etm_gdb_links links;
+};
+
 void etm_gdb_frames_init(struct etm_gdb_frames *frames);
 void etm_gdb_frames_fini(struct etm_gdb_frames *frames);
 
 /* Of a task of the engine that is at `now`. ETM_OK or ETM_ERR_MEMORY. */
 int etm_gdb_frames_of(struct etm_gdb_frames *frames,
-                      const struct etm_gdb_program *program,
-                      const struct etm_gdb_code *code,
+                      const struct etm_gdb_climb *how,
                       const struct etm_calls *calls, uint32_t task,
                       struct etm_gdb_now now);
 

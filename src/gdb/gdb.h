@@ -10,9 +10,11 @@
  *   resume.c    going on and stopping
  *   monitor.c   commands of its own; report.c: lists
  *   threads.c   sources and tasks
+ *   callers.c   callers that GDB does not find
  *   frames.c    registers and stack, by the callers of a function
  *   track.c     registers at a place; values.c: as instructions and data tell
  *               them; operate*.c: what instructions do; memory.c: variables
+ *   exceptions.c  what LR holds in handlers of the M profile
  *   shape.c     what functions have saved where; program.c: as ELF files say
  *   stack.c     the callers at a place
  *   walk.c      going through a history; goto.c: finding a place in it

@@ -249,6 +249,12 @@ static void choose_source(struct etm_gdb_server *s, const char *rest)
             s->cores[i].empty ? ": no instructions" : "");
 }
 
+static void backtrace(struct etm_gdb_server *s, const char *rest)
+{
+    (void)rest;
+    etm_gdb_say_callers(s);
+}
+
 static void help(struct etm_gdb_server *s, const char *rest);
 
 static const struct {
@@ -263,6 +269,10 @@ static const struct {
     {"find", find, "FUNCTION: where it begins next; -FUNCTION: last before"},
     {"gaps", gaps, "all gaps; stop | pass: whether going on stops there"},
     {"source", choose_source, "NAME|ID: which core moves; else all of them"},
+    {"backtrace", backtrace, "the callers, also where GDB does not find them"},
+    {"exc-return", etm_gdb_tell_links,
+     "VALUE ...: what LR holds in handlers where the trace does not tell it "
+     "(M profile); unknown: forget that"},
     {"profile", profile, "instructions of each function, the most first"},
     {"help", help, "this list"},
 };
@@ -271,7 +281,7 @@ static void help(struct etm_gdb_server *s, const char *rest)
 {
     (void)rest;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        say(s, "%-8s %s\n", commands[i].name, commands[i].help);
+        say(s, "%-10s %s\n", commands[i].name, commands[i].help);
 }
 
 void etm_gdb_monitor(struct etm_gdb_server *s, char *line)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct file {
@@ -26,6 +27,7 @@ struct region {
 struct etm_gdb_program {
     struct etm_vec files;   /* struct file */
     struct etm_vec regions; /* struct region */
+    bool unread;            /* there is other code */
 };
 
 static int add_region(struct etm_gdb_program *p, uint64_t start, uint64_t size)
@@ -70,12 +72,14 @@ static int add_file(struct etm_gdb_program *p, const char *path)
     struct file file = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
     int status = ETM_OK;
 
+    p->unread = p->unread || file.fd < 0;
     if (file.fd < 0)
         return ETM_OK;
     file.elf = elf_begin(file.fd, ELF_C_READ_MMAP, NULL);
     if (file.elf == NULL || elf_kind(file.elf) != ELF_K_ELF) {
         elf_end(file.elf);
         (void)close(file.fd);
+        p->unread = true;
         return ETM_OK;
     }
     file.dwarf = dwarf_begin_elf(file.elf, DWARF_C_READ, NULL);
@@ -154,6 +158,109 @@ bool etm_gdb_program_writes(const struct etm_gdb_program *p, uint32_t address)
 
         if (address >= r->start && address < r->end)
             return true;
+    }
+    return false;
+}
+
+/* Code of the M profile: MSR to PSP or CONTROL (ARMv7-M ARM, B5.2.3; bit 7:
+ * those of the Non-secure state), and what is for coprocessors 10 and 11
+ * (A5.3.18). Constants between instructions may look like it, too. */
+static void look_at_code(struct etm_gdb_never *never, const uint8_t *bytes,
+                         size_t n)
+{
+    for (size_t i = 0; i + 4 <= n; i += 2) {
+        uint32_t first = bytes[i] | (uint32_t)bytes[i + 1] << 8;
+        uint32_t second = bytes[i + 2] | (uint32_t)bytes[i + 3] << 8;
+        uint32_t special = second & 0x7fu;
+
+        if ((first & 0xfff0u) == 0xf380u && (second & 0xff00u) == 0x8800u &&
+            (special == 9 || special == 20))
+            never->selects_stack = false;
+        if ((first & 0xec00u) == 0xec00u && (second & 0x0e00u) == 0x0a00u)
+            never->floats = false;
+    }
+}
+
+static void look_at_sections(struct etm_gdb_never *never, Elf *elf)
+{
+    Elf_Scn *section = NULL;
+    bool any = false;
+
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        Elf_Data *data;
+
+        if (gelf_getshdr(section, &header) == NULL ||
+            (header.sh_flags & SHF_EXECINSTR) == 0 ||
+            header.sh_type != SHT_PROGBITS)
+            continue;
+        any = true;
+        data = elf_rawdata(section, NULL);
+        if (data)
+            look_at_code(never, data->d_buf, data->d_size);
+        else
+            any = false;
+    }
+    never->selects_stack = never->selects_stack && any;
+    never->floats = never->floats && any;
+}
+
+struct etm_gdb_never etm_gdb_program_never(const struct etm_gdb_program *p,
+                                           bool fpu)
+{
+    struct etm_gdb_never never = {.selects_stack = !p->unread,
+                                  .floats = !p->unread};
+
+    for (size_t i = 0; i < p->files.n; i++) {
+        const struct file *file = (const struct file *)p->files.data + i;
+        GElf_Ehdr header;
+
+        look_at_sections(&never, file->elf);
+        if (p->files.n == 1 && gelf_getehdr(file->elf, &header) != NULL) {
+            never.entry_known = header.e_entry != 0;
+            never.entry = (uint32_t)header.e_entry & ~UINT32_C(1);
+        }
+    }
+    never.selects_stack = never.selects_stack && p->files.n != 0;
+    never.floats = !fpu || (never.floats && p->files.n != 0);
+    return never;
+}
+
+static bool is_main(Elf *elf, Elf_Scn *section, uint32_t address)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    GElf_Shdr header;
+    GElf_Sym symbol;
+
+    if (!data || gelf_getshdr(section, &header) == NULL ||
+        header.sh_type != SHT_SYMTAB)
+        return false;
+    for (int i = 0; gelf_getsym(data, i, &symbol) != NULL; i++) {
+        const char *name;
+
+        if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+            ((uint32_t)symbol.st_value & ~UINT32_C(1)) != address)
+            continue;
+        name = elf_strptr(elf, header.sh_link, symbol.st_name);
+        if (name && strcmp(name, "main") == 0)
+            return true;
+    }
+    return false;
+}
+
+bool etm_gdb_program_begins(const struct etm_gdb_program *p, uint32_t address)
+{
+    for (size_t i = 0; i < p->files.n; i++) {
+        const struct file *file = (const struct file *)p->files.data + i;
+        Elf_Scn *section = NULL;
+        GElf_Ehdr header;
+
+        if (gelf_getehdr(file->elf, &header) != NULL && header.e_entry != 0 &&
+            ((uint32_t)header.e_entry & ~UINT32_C(1)) == address)
+            return true;
+        while ((section = elf_nextscn(file->elf, section)) != NULL)
+            if (is_main(file->elf, section, address))
+                return true;
     }
     return false;
 }

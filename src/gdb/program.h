@@ -4,6 +4,7 @@
 #ifndef ETM_GDB_PROGRAM_H
 #define ETM_GDB_PROGRAM_H
 
+#include "gdb/exceptions.h"
 #include "gdb/shape.h"
 
 #include <etm/session.h>
@@ -21,6 +22,16 @@ void etm_gdb_program_free(struct etm_gdb_program *program);
  * stack pointer. False: nothing, or nothing that is an offset. */
 bool etm_gdb_program_shape(const struct etm_gdb_program *program,
                            uint32_t address, struct etm_gdb_shape *shape);
+
+/* What code of the M profile certainly never does: all of it is looked through.
+ * Zero if there is code that cannot be. `fpu`: the processor may have one. */
+struct etm_gdb_never
+etm_gdb_program_never(const struct etm_gdb_program *program, bool fpu);
+
+/* Is a function that begins there the first one after a reset, or main()? It
+ * runs in Thread mode. */
+bool etm_gdb_program_begins(const struct etm_gdb_program *program,
+                            uint32_t address);
 
 /* Does a program write there: is its value in the file only that of the start?
  */

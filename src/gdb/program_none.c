@@ -41,3 +41,18 @@ bool etm_gdb_program_writes(const struct etm_gdb_program *program,
     (void)address;
     return false;
 }
+
+struct etm_gdb_never
+etm_gdb_program_never(const struct etm_gdb_program *program, bool fpu)
+{
+    (void)program;
+    return (struct etm_gdb_never){.floats = !fpu};
+}
+
+bool etm_gdb_program_begins(const struct etm_gdb_program *program,
+                            uint32_t address)
+{
+    (void)program;
+    (void)address;
+    return false;
+}

@@ -31,23 +31,24 @@ static const char *watch_name(const struct etm_gdb_server *s,
 enum { SIGNAL_NONE = 0, SIGNAL_INT = 2, SIGNAL_TRAP = 5 };
 
 /* GDB expects SIGTRAP where it has a reason to: other stops are without a
- * signal, and so is a step that another thread has made. */
-static unsigned signal_of(const struct etm_gdb_stop *stop, bool same_thread)
+ * signal, and so is a step that another thread has made, or one to where GDB
+ * would look for the caller in vain (`expected`: none of these). */
+static unsigned signal_of(const struct etm_gdb_stop *stop, bool expected)
 {
     if (stop->reason == ETM_GDB_INTERRUPTED)
         return SIGNAL_INT;
     if (stop->reason == ETM_GDB_ELEMENT ||
-        (stop->reason == ETM_GDB_STEPPED && !same_thread))
+        (stop->reason == ETM_GDB_STEPPED && !expected))
         return SIGNAL_NONE;
     return SIGNAL_TRAP;
 }
 
 /* The stop reply for this. */
 static void note_stop(struct etm_gdb_server *s, const struct etm_gdb_stop *stop,
-                      bool same_thread)
+                      bool expected)
 {
     int n = snprintf(s->stop, sizeof s->stop, "T%02xthread:%" PRIx32 ";",
-                     signal_of(stop, same_thread), s->thread);
+                     signal_of(stop, expected), s->thread);
     char *rest = s->stop + n;
     size_t room = sizeof s->stop - (size_t)n;
 
@@ -102,12 +103,35 @@ static bool has_returned(struct etm_gdb_core *core)
            insn[-1].exec != ETM_FALSE;
 }
 
+/* Is it in a handler whose caller GDB cannot find, and was not before? */
+static bool has_been_cut(struct etm_gdb_server *s, struct etm_gdb_core *core)
+{
+    const struct etm_gdb_stretch *stretch;
+    bool was = s->cut, entered = false;
+
+    s->cut = core->code.profile == ETM_PROFILE_M &&
+             etm_gdb_thread_frames(s, s->thread) && s->frames.cut;
+    if (!s->cut || etm_gdb_history_stretch(&core->history, core->place.stretch,
+                                           &stretch) != ETM_OK)
+        return false;
+    for (size_t i = etm_gdb_events_before(stretch, core->place.insn);
+         i < stretch->events.n &&
+         etm_gdb_events(stretch)[i].before == core->place.insn;
+         i++)
+        entered =
+            entered || etm_gdb_is_kind(&etm_gdb_events(stretch)[i].element,
+                                       ETM_GDB_KIND(ETM_ELEMENT_EXCEPTION));
+    etm_gdb_hint_links(s);
+    return entered || !was;
+}
+
 static void move(struct etm_gdb_server *s, struct etm_gdb_walk *how)
 {
     struct etm_gdb_core *core = &s->cores[s->core];
     struct etm_gdb_stop stop = {.reason = ETM_GDB_STEPPED};
     uint32_t thread = s->told;
     int status = ETM_OK;
+    bool cut;
 
     how->noted = ETM_GDB_GAPS;
     how->wanted = (struct etm_gdb_wanted){
@@ -137,7 +161,8 @@ static void move(struct etm_gdb_server *s, struct etm_gdb_walk *how)
                   has_returned(core);
     if (stop.crossed)
         say_gap(s, &stop.element);
-    note_stop(s, &stop, s->thread == thread);
+    cut = has_been_cut(s, core);
+    note_stop(s, &stop, s->thread == thread && !cut);
     etm_gdb_put(&s->reply, s->stop);
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The client's packets, and who answers them. */
+#define _POSIX_C_SOURCE 200809L
 #include "gdb/server.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 static void ignored(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
@@ -116,6 +118,19 @@ static size_t read_code(void *context, uint32_t address, uint8_t *bytes,
     return etm_session_read(h->session, h->source, address, NULL, bytes, size);
 }
 
+/* Processors of the M profile without an FPU; of others it is an option. */
+static bool may_have_fpu(const struct etm_gdb_core *core)
+{
+    static const char *const without[] = {
+        "Cortex-M0", "Cortex-M0+", "Cortex-M1", "Cortex-M3", "Cortex-M23"};
+    const char *type = core->info->core_type;
+
+    for (size_t i = 0; type && i < sizeof without / sizeof *without; i++)
+        if (strcasecmp(type, without[i]) == 0)
+            return false;
+    return true;
+}
+
 /* A core begins where the trace ends: what led there is before it. */
 static int begin_core(struct etm_gdb_server *s, size_t i)
 {
@@ -131,6 +146,9 @@ static int begin_core(struct etm_gdb_server *s, size_t i)
     etm_gdb_track_init(&core->track, &core->history, &core->info->config,
                        etm_gdb_read_constants, core);
     core->program = s->program;
+    if (core->code.profile == ETM_PROFILE_M)
+        core->never = etm_gdb_program_never(s->program, may_have_fpu(core));
+    core->track.empty.exceptions.never = core->never;
     status = etm_gdb_stacks_init(&core->stacks, &core->history,
                                  config->task_variable);
     if (status == ETM_OK)

@@ -23,6 +23,7 @@ struct etm_gdb_core {
     struct etm_gdb_track track;
     struct etm_gdb_code code;
     const struct etm_gdb_program *program;
+    struct etm_gdb_never never;
     struct etm_gdb_place place;
     bool empty;   /* no instruction is in its trace */
     bool follows; /* another core has moved: go to this time, when needed */
@@ -55,6 +56,12 @@ struct etm_gdb_server {
                       unavailable for 0; an error prevents it, once */
     bool arriving; /* a command has led here, of which the client knows nothing
                       yet: its next step is to this place */
+
+    uint32_t to_handler,
+        to_thread; /* EXC_RETURN that the user has told, or 0 */
+    bool hinted;   /* at what telling it is good for */
+    bool
+        cut; /* at the last stop GDB could not find the caller for want of it */
 
     struct etm_gdb_frames frames; /* of a thread: */
     uint32_t frames_of;           /* this one; 0: of none */
@@ -105,6 +112,14 @@ etm_gdb_packet_fn etm_gdb_continue, etm_gdb_back, etm_gdb_insert,
 
 /* monitor.c: a command line. */
 void etm_gdb_monitor(struct etm_gdb_server *server, char *line);
+
+/* callers.c */
+/* The callers where the core is that moves. */
+void etm_gdb_say_callers(struct etm_gdb_server *server);
+/* EXC_RETURN as the user says that it is. */
+void etm_gdb_tell_links(struct etm_gdb_server *server, const char *text);
+/* GDB finds no caller for want of it: say once what can be done. */
+void etm_gdb_hint_links(struct etm_gdb_server *server);
 
 /* threads.c */
 /* The task that runs on a core. 0: it has none, or out of memory. */

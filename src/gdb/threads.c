@@ -173,7 +173,8 @@ bool etm_gdb_thread_frames(struct etm_gdb_server *s, uint32_t number)
     struct etm_gdb_core *core = thread ? &s->cores[thread->core] : NULL;
     const struct etm_calls *calls = core ? calls_of(core) : NULL;
     const struct etm_gdb_insn *insn = calls ? etm_gdb_insn_at(core) : NULL;
-    const struct etm_gdb_registers *registers;
+    const struct etm_gdb_registers *registers = NULL;
+    struct etm_gdb_climb how;
     struct etm_gdb_now now;
     uint32_t task;
 
@@ -185,11 +186,19 @@ bool etm_gdb_thread_frames(struct etm_gdb_server *s, uint32_t number)
     if (task != calls->task)
         now.pc = calls->tasks[task].wait;
     s->frames_of = 0;
-    if (etm_gdb_frames_of(&s->frames, s->program, &core->code, calls, task,
-                          now) != ETM_OK)
-        return false;
+    how = (struct etm_gdb_climb){.program = s->program,
+                                 .code = &core->code,
+                                 .links = {.never = core->never,
+                                           .to_handler = s->to_handler,
+                                           .to_thread = s->to_thread}};
     if (task == calls->task &&
         etm_gdb_track_at(&core->track, &core->place, &registers) == ETM_OK)
+        how.links.seen = &core->track.here.exceptions;
+    else
+        registers = NULL;
+    if (etm_gdb_frames_of(&s->frames, &how, calls, task, now) != ETM_OK)
+        return false;
+    if (registers)
         etm_gdb_frames_know(&s->frames, registers);
     s->frames_of = number;
     return true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gdb/values.h"
 
+#include "isa/decode.h"
+
 #include <string.h>
 
 /* Values of instructions before the first one may still come, as if they were
@@ -107,6 +109,19 @@ static void apply(struct etm_gdb_values *v, uint8_t exec)
     }
 }
 
+static void follow(struct etm_gdb_values *v, const struct etm_element *e,
+                   const struct etm_insn *insn)
+{
+    struct etm_gdb_exceptions *x = &v->exceptions;
+
+    if (v->profile != ETM_PROFILE_M)
+        return;
+    if (x->never.entry_known && e->u.insn.address == x->never.entry)
+        etm_gdb_exceptions_reset(x);
+    etm_gdb_exceptions_insn(x, insn, e->u.insn.exec == ETM_TRUE, &v->effect,
+                            &v->registers);
+}
+
 static void take_insn(struct etm_gdb_values *v, const struct etm_element *e)
 {
     uint32_t op = e->u.insn.opcode;
@@ -129,8 +144,10 @@ static void take_insn(struct etm_gdb_values *v, const struct etm_element *e)
                     e->u.insn.address, bytes, e->u.insn.size);
     etm_gdb_operate(&v->effect, &insn, (enum etm_isa)e->u.insn.isa,
                     e->u.insn.address, &v->registers);
+    follow(v, e, &insn);
     v->open = e->u.insn.exec == ETM_TRUE;
     v->address = e->u.insn.address;
+    v->opcode = op;
     v->expected = insn.transfers.count;
     v->transfers = 0;
     v->size = insn.transfers.size;
@@ -193,6 +210,17 @@ static void take_exception(struct etm_gdb_values *v,
         forget(v, STACKED);
     else
         forget(v, ETM_GDB_BANKED);
+    if (v->profile == ETM_PROFILE_M &&
+        etm_gdb_exceptions_enter(&v->exceptions, e) != 0)
+        learn(v, ETM_REGISTER_LR, etm_gdb_exceptions_link(&v->exceptions, 0));
+}
+
+static void take_return(struct etm_gdb_values *v)
+{
+    close(v);
+    if (v->profile == ETM_PROFILE_M)
+        etm_gdb_exceptions_return(&v->exceptions, v->opcode, &v->registers);
+    forget(v, v->profile == ETM_PROFILE_M ? STACKED : ETM_GDB_BANKED);
 }
 
 void etm_gdb_values_take(struct etm_gdb_values *v, const struct etm_element *e)
@@ -210,13 +238,13 @@ void etm_gdb_values_take(struct etm_gdb_values *v, const struct etm_element *e)
     case ETM_ELEMENT_RANGE:
         v->open = false;
         forget(v, ETM_GDB_ALL_REGISTERS);
+        etm_gdb_exceptions_forget(&v->exceptions);
         break;
     case ETM_ELEMENT_EXCEPTION:
         take_exception(v, e);
         break;
     case ETM_ELEMENT_EXCEPTION_RETURN:
-        close(v);
-        forget(v, v->profile == ETM_PROFILE_M ? STACKED : ETM_GDB_BANKED);
+        take_return(v);
         break;
     case ETM_ELEMENT_CONTEXT:
     case ETM_ELEMENT_CYCLES:

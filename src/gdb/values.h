@@ -7,7 +7,7 @@
 #ifndef ETM_GDB_VALUES_H
 #define ETM_GDB_VALUES_H
 
-#include "gdb/operate.h"
+#include "gdb/exceptions.h"
 
 #include <etm/config.h>
 #include <etm/decode.h>
@@ -22,10 +22,11 @@ typedef size_t etm_gdb_constants_fn(void *context, uint32_t address,
 
 struct etm_gdb_values {
     struct etm_gdb_registers registers;
+    struct etm_gdb_exceptions exceptions; /* M profile; `never` may be set */
 
     /* The last instruction, whose transfers follow it. */
     bool open;
-    uint32_t address;
+    uint32_t address, opcode;
     uint8_t expected, transfers; /* numbers of transfers; those that came */
     uint8_t size;                /* of one transfer */
     bool sign_extend;

@@ -50,8 +50,16 @@ p/x *(unsigned short *)0x27a
 monitor gaps
 monitor find SVC_Handler
 stepi
-bt 1
 p $r5
+echo --- what interrupts main is not known, until it is told\n
+p $lr
+monitor backtrace
+monitor exc-return 0xfffffff9
+monitor exc-return
+stepi
+p/x $lr
+bt
+monitor exc-return unknown
 echo --- calls, by GDB's own recording of branches\n
 delete
 break median

@@ -49,13 +49,14 @@ struct run {
     uint64_t made, taken;
     uint64_t compared, known, wrong; /* registers */
     uint64_t insns;
-    unsigned slowness; /* so that the FIFO of a port does not overflow */
+    uint64_t handlers, links; /* entered; LR is known there */
+    unsigned slowness;        /* so that the FIFO of a port does not overflow */
 };
 
 static const char *folder;
 
-/* An instruction that failed its condition in an IT block is counted, but has no
- * step; one that begins again has two. */
+/* An instruction that failed its condition in an IT block is counted, but has
+ * no step; one that begins again has two. */
 static void keep_step(void *context, uint64_t index, uint32_t stack)
 {
     struct run *run = context;
@@ -64,8 +65,7 @@ static void keep_step(void *context, uint64_t index, uint32_t stack)
     for (; run->made <= index; run->made++)
         run->steps[run->made % AHEAD].registers[15] = NO_STEP;
     assert_true(run->made - run->taken < AHEAD);
-    etm_emulator_registers(run->emulator,
-                           run->steps[index % AHEAD].registers);
+    etm_emulator_registers(run->emulator, run->steps[index % AHEAD].registers);
 }
 
 static int push_events(void *context, const struct etm_event *events, size_t n)
@@ -147,6 +147,10 @@ static int take(void *context, const struct etm_element *elements, size_t n)
         if (e->kind == ETM_ELEMENT_INSN)
             compare(run, e);
         etm_gdb_values_take(&run->values, e);
+        if (e->kind == ETM_ELEMENT_EXCEPTION) {
+            run->handlers++;
+            run->links += etm_gdb_knows(&run->values.registers, 14);
+        }
     }
     return ETM_OK;
 }
@@ -205,6 +209,10 @@ static void check(struct run *run, const struct etm_emulator_config *how,
     assert_int_equal(etm_decoder_new(&run->decoder, &decoder), ETM_OK);
     run->slowness = etm_protocol_is_port(trace->protocol) ? 40 : 1;
     etm_gdb_values_init(&run->values, trace, read_constants, run);
+    /* no core of the M profile that is emulated has an FPU */
+    if (trace->profile == ETM_PROFILE_M)
+        run->values.exceptions.never =
+            etm_gdb_program_never(run->program, false);
     execute(run, how);
     etm_generator_free(run->generator);
     etm_decoder_free(run->decoder);
@@ -284,7 +292,7 @@ static enum etm_profile profile_of(const char *name)
 
 static void values_are_those_of_the_processor(void **state)
 {
-    uint64_t wrong = 0, known = 0, insns = 0;
+    uint64_t wrong = 0, known = 0, insns = 0, handlers = 0, links = 0;
 
     (void)state;
     for (size_t i = 0; i < COUNT(programs); i++) {
@@ -314,11 +322,18 @@ static void values_are_those_of_the_processor(void **state)
                 wrong += run.wrong;
                 known += run.known;
                 insns += run.insns;
+                if (profile == ETM_PROFILE_M) {
+                    handlers += run.handlers;
+                    links += run.links;
+                }
             }
     }
     print_message("%llu instructions, %llu values known\n",
                   (unsigned long long)insns, (unsigned long long)known);
     assert_int_equal(wrong, 0);
+    /* these programs begin at their entry, and their handlers save LR */
+    assert_true(handlers > 100);
+    assert_int_equal(links, handlers);
     /* a third of all, over all kinds of trace */
     assert_true(known > insns * 5);
 }
