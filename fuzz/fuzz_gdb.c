@@ -21,8 +21,10 @@ static void read_text(const struct etm_gdb_input *in)
         abort();
     while (!etm_gdb_is_end(&text)) {
         const char *at = text.at;
+        char bytes[3];
 
-        if (!etm_gdb_take_word(&text, "vCont") &&
+        if (etm_gdb_take_bytes(&text, bytes, sizeof bytes) == 0 &&
+            !etm_gdb_take_word(&text, "vCont") &&
             !etm_gdb_take_thread(&text, &thread) &&
             !etm_gdb_take_hex(&text, &value) &&
             !etm_gdb_take_char(&text, *text.at))

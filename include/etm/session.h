@@ -213,6 +213,28 @@ size_t etm_session_source_buffer(const struct etm_session *session,
  */
 const char *etm_session_code_file(const struct etm_session *session, size_t n);
 
+/* A file that a traced process had mapped to be executed: what a perf.data
+ * tells of them. */
+struct etm_mapping {
+    const char *path; /* as it was on the traced machine: "/lib/libc.so.6" */
+    const char *file; /* the path of the file whose code is used for it; NULL:
+                         it was not found */
+    uint64_t offset;  /* in the file: bytes from there on are at: */
+    uint32_t address;
+    uint64_t length; /* bytes */
+    /* Addresses in memory are those in the headers of the ELF file plus
+     * `moved`, modulo 2^32; if `file` is one. */
+    bool moved_known;
+    bool program; /* the first one of a process: the program that it runs */
+    uint32_t moved;
+};
+
+/* Mapping `n`, from 0, by path and address; NULL after the last. It is valid as
+ * long as the session. Those of which no part is used as code, because several
+ * files were mapped there, are left out. */
+const struct etm_mapping *etm_session_mapping(const struct etm_session *session,
+                                              size_t n);
+
 /* The path of file `n`, from 0, with a snapshot's trace or its description;
  * NULL after the last. */
 const char *etm_session_file(const struct etm_session *session, size_t n);

@@ -10,6 +10,7 @@
  *   resume.c    going on and stopping
  *   monitor.c   commands of its own; report.c: lists
  *   threads.c   sources and tasks
+ *   libraries.c  mappings of a traced process
  *   callers.c   callers that GDB does not find
  *   frames.c    registers and stack, by the callers of a function
  *   track.c     registers at a place; values.c: as instructions and data tell

@@ -175,6 +175,22 @@ bool etm_gdb_take_hex(struct etm_gdb_text *text, uint64_t *value)
     return true;
 }
 
+size_t etm_gdb_take_bytes(struct etm_gdb_text *text, char *bytes, size_t most)
+{
+    size_t n = 0;
+
+    while (text->end - text->at >= 2 && n < most) {
+        struct etm_gdb_text pair = {text->at, text->at + 2};
+        uint64_t c;
+
+        if (!etm_gdb_take_hex(&pair, &c) || !etm_gdb_is_end(&pair))
+            break;
+        bytes[n++] = (char)c;
+        text->at += 2;
+    }
+    return n;
+}
+
 bool etm_gdb_take_thread(struct etm_gdb_text *text, int64_t *thread)
 {
     const char *begin = text->at;

@@ -71,6 +71,8 @@ struct etm_gdb_text {
 bool etm_gdb_take_char(struct etm_gdb_text *text, char character);
 bool etm_gdb_take_word(struct etm_gdb_text *text, const char *word);
 bool etm_gdb_take_hex(struct etm_gdb_text *text, uint64_t *value);
+/* Up to `most` bytes, each of two hexadecimal digits: how many there were. */
+size_t etm_gdb_take_bytes(struct etm_gdb_text *text, char *bytes, size_t most);
 /* A thread: -1 is all of them, 0 any. */
 bool etm_gdb_take_thread(struct etm_gdb_text *text, int64_t *thread);
 static inline bool etm_gdb_is_end(const struct etm_gdb_text *text)

@@ -151,6 +151,28 @@ void etm_gdb_program_free(struct etm_gdb_program *p)
     free(p);
 }
 
+bool etm_gdb_program_base(const char *path, uint32_t *address)
+{
+    struct etm_gdb_program *p = etm_gdb_program_of(path);
+    bool found = false;
+    size_t n = 0;
+
+    if (p && p->files.n != 0) {
+        Elf *elf = ((const struct file *)p->files.data)->elf;
+
+        (void)elf_getphdrnum(elf, &n);
+        for (size_t i = 0; i < n && !found; i++) {
+            GElf_Phdr header;
+
+            found = gelf_getphdr(elf, (int)i, &header) != NULL &&
+                    header.p_type == PT_LOAD;
+            *address = found ? (uint32_t)header.p_vaddr : 0;
+        }
+    }
+    etm_gdb_program_free(p);
+    return found;
+}
+
 bool etm_gdb_program_writes(const struct etm_gdb_program *p, uint32_t address)
 {
     for (size_t i = 0; i < p->regions.n; i++) {

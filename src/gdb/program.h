@@ -33,6 +33,9 @@ etm_gdb_program_never(const struct etm_gdb_program *program, bool fpu);
 bool etm_gdb_program_begins(const struct etm_gdb_program *program,
                             uint32_t address);
 
+/* The address of the first segment of an ELF file. False: it cannot be read. */
+bool etm_gdb_program_base(const char *path, uint32_t *address);
+
 /* Does a program write there: is its value in the file only that of the start?
  */
 bool etm_gdb_program_writes(const struct etm_gdb_program *program,

@@ -56,3 +56,10 @@ bool etm_gdb_program_begins(const struct etm_gdb_program *program,
     (void)address;
     return false;
 }
+
+bool etm_gdb_program_base(const char *path, uint32_t *address)
+{
+    (void)path;
+    (void)address;
+    return false;
+}

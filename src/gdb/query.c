@@ -24,6 +24,10 @@ static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
          "qXfer:memory-map:read+;Qbtrace:bts+;Qbtrace:off+;"
          "Qbtrace-conf:bts:size+;qXfer:btrace:read+;qXfer:btrace-conf:read+",
          ETM_GDB_PACKET_MOST - 1);
+    if (etm_session_mapping(s->config->session, 0))
+        etm_gdb_put(&s->reply, ";qXfer:libraries:read+");
+    if (etm_gdb_main_program(s->config->session))
+        etm_gdb_put(&s->reply, ";qXfer:exec-file:read+");
 }
 
 /* The registers of the core feature; of CPSR only what is known has a name. GDB
@@ -155,6 +159,35 @@ static void put_record_size(const struct etm_gdb_server *s,
     etm_gdb_put(to, "</btrace-conf>");
 }
 
+/* It does not change. */
+static void put_libraries(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    const struct etm_session *session = s->config->session;
+
+    if (!etm_session_mapping(session, 0))
+        return; /* not known here */
+    if (s->libraries.n == 0 &&
+        etm_gdb_list_libraries(session, &s->libraries) != ETM_OK)
+        s->libraries.n = 0;
+    put_part(s, text, s->libraries.data, s->libraries.n);
+}
+
+/* Of whatever process. */
+static void put_program(struct etm_gdb_server *s, struct etm_gdb_text *text)
+{
+    const struct etm_mapping *m = etm_gdb_main_program(s->config->session);
+    uint64_t process;
+
+    if (!m)
+        return; /* not known here */
+    (void)etm_gdb_take_hex(text, &process);
+    s->program_told = true;
+    if (etm_gdb_take_char(text, ':'))
+        put_part(s, text, m->path, strlen(m->path));
+    else
+        etm_gdb_put_error(&s->reply);
+}
+
 static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
     bool known = true;
@@ -162,6 +195,14 @@ static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
     s->list.n = 0;
     if (etm_gdb_take_word(text, "btrace:read:all:")) {
         put_branches(s, text);
+        return;
+    }
+    if (etm_gdb_take_word(text, "libraries:read::")) {
+        put_libraries(s, text);
+        return;
+    }
+    if (etm_gdb_take_word(text, "exec-file:read:")) {
+        put_program(s, text);
         return;
     }
     if (etm_gdb_take_word(text, "features:read:target.xml:"))
@@ -235,18 +276,8 @@ static void thread_name(struct etm_gdb_server *s, struct etm_gdb_text *text)
 static void command(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
     char line[256];
-    size_t n = 0;
 
-    while (text->end - text->at >= 2 && n + 1 < sizeof line) {
-        struct etm_gdb_text pair = {text->at, text->at + 2};
-        uint64_t c;
-
-        if (!etm_gdb_take_hex(&pair, &c) || !etm_gdb_is_end(&pair))
-            break;
-        line[n++] = (char)c;
-        text->at += 2;
-    }
-    line[n] = '\0';
+    line[etm_gdb_take_bytes(text, line, sizeof line - 1)] = '\0';
     if (!etm_gdb_is_end(text)) {
         etm_gdb_put_error(&s->reply);
         return;
@@ -262,6 +293,7 @@ static const struct {
     {"Supported", supported},
     {"Xfer:", transfer},
     {"Attached", attached},
+    {"Offsets", etm_gdb_put_offsets},
     {"C", current_thread},
     {"fThreadInfo", threads},
     {"sThreadInfo", no_more_threads},

@@ -78,6 +78,7 @@ static const struct row {
     {"p", etm_gdb_read_register},
     {"m", etm_gdb_read_memory},
     {"vCont", etm_gdb_continue},
+    {"vFile:", etm_gdb_file},
     {"vKill", detach},
     {"b", etm_gdb_back},
     {"H", choose_thread},
@@ -170,6 +171,7 @@ static int begin(struct etm_gdb_server *s)
     etm_vec_init(&s->watches, sizeof(struct etm_gdb_watch),
                  &etm_allocator_malloc);
     etm_vec_init(&s->branches, 1, &etm_allocator_malloc);
+    etm_vec_init(&s->libraries, 1, &etm_allocator_malloc);
     s->record_size = RECORD_SIZE;
     etm_gdb_frames_init(&s->frames);
     s->stops_at_gaps = true;
@@ -205,6 +207,8 @@ static void end(struct etm_gdb_server *s)
     etm_gdb_program_free(s->program);
     etm_gdb_frames_fini(&s->frames);
     etm_vec_fini(&s->branches);
+    etm_vec_fini(&s->libraries);
+    etm_gdb_close_files(s);
     etm_vec_fini(&s->threads);
     etm_vec_fini(&s->breakpoints);
     etm_vec_fini(&s->watches);

@@ -15,6 +15,9 @@
  */
 #define ETM_GDB_R0_NUMBER 26u
 
+/* Files that GDB may have open at a time. */
+#define ETM_GDB_FILES 16u
+
 /* A source: a processor. */
 struct etm_gdb_core {
     const struct etm_source_info *info;
@@ -66,6 +69,10 @@ struct etm_gdb_server {
     struct etm_gdb_frames frames; /* of a thread: */
     uint32_t frames_of;           /* this one; 0: of none */
 
+    struct etm_vec libraries; /* the document, once it was asked for */
+    bool program_told; /* GDB has asked which program runs: it has none */
+    int files[ETM_GDB_FILES]; /* that are open: descriptor + 1, or 0 */
+
     bool records;            /* branches are asked for, */
     uint64_t record_size;    /* in a buffer of so many bytes */
     struct etm_vec branches; /* the document that is being read */
@@ -112,6 +119,19 @@ etm_gdb_packet_fn etm_gdb_continue, etm_gdb_back, etm_gdb_insert,
 
 /* monitor.c: a command line. */
 void etm_gdb_monitor(struct etm_gdb_server *server, char *line);
+
+/* libraries.c */
+/* The document for a session's mappings is appended. ETM_OK or ETM_ERR_MEMORY.
+ */
+int etm_gdb_list_libraries(const struct etm_session *session,
+                           struct etm_vec *text);
+/* The program that all traced processes run; NULL: not known, or several. GDB
+ * has it as its program, not as a library. */
+const struct etm_mapping *
+etm_gdb_main_program(const struct etm_session *session);
+etm_gdb_packet_fn etm_gdb_put_offsets; /* qOffsets: where it was loaded */
+etm_gdb_packet_fn etm_gdb_file;        /* vFile */
+void etm_gdb_close_files(struct etm_gdb_server *server);
 
 /* callers.c */
 /* The callers where the core is that moves. */

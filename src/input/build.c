@@ -24,6 +24,7 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
                  allocator);
     etm_vec_init(&capture->cores, sizeof(struct etm_capture_core), allocator);
     etm_vec_init(&capture->files, sizeof(char *), allocator);
+    etm_vec_init(&capture->mappings, sizeof(struct etm_mapping), allocator);
     etm_vec_init(&capture->notes, sizeof(char *), allocator);
     etm_vec_init(&capture->faults, sizeof(char *), allocator);
     capture->path = etm_text_copy(&capture->allocator, path, strlen(path));
@@ -148,6 +149,31 @@ int etm_build_file(struct etm_capture *capture, const char *path)
 {
     return append(capture, &capture->files,
                   etm_text_copy(&capture->allocator, path, strlen(path)));
+}
+
+static void free_mapping(struct etm_capture *capture,
+                         const struct etm_mapping *m)
+{
+    /* they are copies of its own */
+    etm_alloc_free(&capture->allocator, (void *)(uintptr_t)m->path);
+    etm_alloc_free(&capture->allocator, (void *)(uintptr_t)m->file);
+}
+
+int etm_build_mapping(struct etm_capture *capture,
+                      const struct etm_mapping *mapping)
+{
+    const struct etm_allocator *a = &capture->allocator;
+    struct etm_mapping m = *mapping;
+    int status = ETM_ERR_MEMORY;
+
+    m.path = etm_text_copy(a, mapping->path, strlen(mapping->path));
+    if (mapping->file != NULL)
+        m.file = etm_text_copy(a, mapping->file, strlen(mapping->file));
+    if (m.path != NULL && (m.file != NULL || mapping->file == NULL))
+        status = etm_vec_append(&capture->mappings, &m, 1);
+    if (status != ETM_OK)
+        free_mapping(capture, &m);
+    return status;
 }
 
 int etm_build_note(struct etm_capture *capture, const char *format, ...)
@@ -552,10 +578,14 @@ void etm_capture_close(struct etm_capture *capture)
         etm_alloc_free(&capture->allocator, notes[i]);
     for (size_t i = 0; i < capture->files.n; i++)
         etm_alloc_free(&capture->allocator, files[i]);
+    for (size_t i = 0; i < capture->mappings.n; i++)
+        free_mapping(capture,
+                     (const struct etm_mapping *)capture->mappings.data + i);
     etm_vec_fini(&capture->sources);
     etm_vec_fini(&capture->cores);
     etm_vec_fini(&capture->buffers);
     etm_vec_fini(&capture->files);
+    etm_vec_fini(&capture->mappings);
     etm_vec_fini(&capture->notes);
     etm_vec_fini(&capture->faults);
     etm_alloc_free(&capture->allocator, capture->path);

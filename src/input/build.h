@@ -28,6 +28,10 @@ void etm_build_forget_notes(struct etm_capture *capture, const char *beginning);
 /* Keep the path of a file that is read. */
 int etm_build_file(struct etm_capture *capture, const char *path);
 
+/* Add a mapping; its texts are copied. */
+int etm_build_mapping(struct etm_capture *capture,
+                      const struct etm_mapping *mapping);
+
 /* Add a note about something that could not be read, and the consequence. */
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so);

@@ -12,6 +12,7 @@
 #include <etm/config.h>
 #include <etm/decode.h>
 #include <etm/port.h>
+#include <etm/session.h>
 #include <etm/types.h>
 
 struct etm_elf;
@@ -125,10 +126,11 @@ struct etm_capture {
     struct etm_vec cores;   /* struct etm_capture_core */
     struct etm_vec files;   /* char *: paths of the files that a snapshot's
                                trace and description were read from */
-    struct etm_vec notes;   /* char *: notes for the user, e.g. on sections that
-                               were skipped */
-    struct etm_vec faults;  /* const char *: the notes about what could not be
-                               read */
+    struct etm_vec mappings; /* struct etm_mapping, with texts of their own */
+    struct etm_vec notes;  /* char *: notes for the user, e.g. on sections that
+                              were skipped */
+    struct etm_vec faults; /* const char *: the notes about what could not be
+                              read */
 };
 
 /* Options for a raw file. */

@@ -171,10 +171,12 @@ static void drop_replaced(struct etm_vec *mappings)
         if (m[i].pid != pid)
             first = kept;
         pid = m[i].pid;
-        if (m[i].path == NULL)
+        if (m[i].path == NULL) {
             kept = first;
-        else
-            m[kept++] = m[i];
+            continue;
+        }
+        m[i].program = kept == first;
+        m[kept++] = m[i];
     }
     mappings->n = kept;
 }
@@ -198,6 +200,7 @@ static void join(struct etm_vec *mappings)
             m[last].start - m[last].offset == m[i].start - m[i].offset) {
             if (m[i].end > m[last].end)
                 m[last].end = m[i].end;
+            m[last].program = m[last].program || m[i].program;
         } else {
             m[++last] = m[i];
         }

@@ -33,6 +33,7 @@ struct etm_perf_mapping {
     uint64_t start, end, offset;
     const char *path;
     struct etm_perf_build build;
+    bool program; /* the first one of its process */
 };
 
 struct etm_perf_build_id {

@@ -150,35 +150,56 @@ static int add_code(struct loader *l, const struct etm_perf_mapping *m,
     return status;
 }
 
-/* Add the names of a mapped file, with the distance from the addresses in its
- * headers. A file whose names cannot be read still has code. */
-static int add_names(struct loader *l, const struct etm_perf_mapping *m,
-                     const struct etm_file *file, const char *path)
+/* The distance of a mapping from the addresses in the headers of its file.
+ * False: they have none for it. */
+static bool find_distance(const struct etm_perf_mapping *m,
+                          const struct etm_file *file, uint32_t *distance)
 {
     uint64_t end = m->offset + (m->end - m->start);
     struct etm_elf_segment s;
-    struct etm_elf *elf;
-    int status;
 
     for (size_t i = 0; etm_elf_segment(file->bytes, file->n, i, &s); i++) {
         if (s.offset >= end || s.offset + (uint64_t)s.size <= m->offset)
             continue;
-        if (etm_elf_open(&elf, path,
-                         (uint32_t)(m->start - m->offset + s.offset) -
-                             s.address,
-                         &l->capture->allocator, NULL) != ETM_OK)
-            return ETM_OK;
-        status = etm_build_names(l->capture, 0, elf, NULL);
-        etm_elf_release(elf);
-        return status;
+        *distance = (uint32_t)(m->start - m->offset + s.offset) - s.address;
+        return true;
     }
-    return ETM_OK;
+    return false;
+}
+
+/* Tell of a mapping, and add the names of its file. One whose names cannot be
+ * read still has code. */
+static int add_mapping(struct loader *l, const struct etm_perf_mapping *m,
+                       const struct etm_file *file, const char *path)
+{
+    struct etm_mapping mapping = {.path = m->path,
+                                  .file = path,
+                                  .offset = m->offset,
+                                  .length = m->end - m->start,
+                                  .address = (uint32_t)m->start,
+                                  .program = m->program};
+    struct etm_elf *elf;
+    int status;
+
+    mapping.moved_known = file && find_distance(m, file, &mapping.moved);
+    status = etm_build_mapping(l->capture, &mapping);
+    if (status != ETM_OK || !mapping.moved_known ||
+        etm_elf_open(&elf, path, mapping.moved, &l->capture->allocator, NULL) !=
+            ETM_OK)
+        return status;
+    status = etm_build_names(l->capture, 0, elf, NULL);
+    etm_elf_release(elf);
+    return status;
 }
 
 /* A file that cannot be used. */
 static int miss(struct loader *l, const struct etm_perf_mapping *m,
                 const struct etm_diag *why)
 {
+    int status = add_mapping(l, m, NULL, NULL);
+
+    if (status != ETM_OK)
+        return status;
     if (l->missing++ == 0) {
         l->first = m->path;
         l->why = *why;
@@ -212,7 +233,7 @@ static int load_mapping(struct loader *l, const struct etm_perf_mapping *m,
     }
     status = add_code(l, m, pieces, n, &file, path);
     if (status == ETM_OK)
-        status = add_names(l, m, &file, path);
+        status = add_mapping(l, m, &file, path);
     etm_file_close(&file, &l->capture->allocator);
     etm_alloc_free(&l->capture->allocator, path);
     return status;

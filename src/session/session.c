@@ -107,6 +107,14 @@ const char *etm_session_code_file(const struct etm_session *session, size_t n)
     return NULL;
 }
 
+const struct etm_mapping *etm_session_mapping(const struct etm_session *session,
+                                              size_t n)
+{
+    const struct etm_mapping *mappings = session->capture.mappings.data;
+
+    return n < session->capture.mappings.n ? &mappings[n] : NULL;
+}
+
 const char *etm_session_file(const struct etm_session *session, size_t n)
 {
     char *const *files = session->capture.files.data;

@@ -125,6 +125,60 @@ static void files_that_are_executed_are_code(void **state)
     etm_capture_close(&capture);
 }
 
+static void check_mapping(size_t n, const char *path, const char *here,
+                          struct etm_mapping wanted)
+{
+    const struct etm_mapping *m =
+        (const struct etm_mapping *)capture.mappings.data + n;
+
+    assert_string_equal(m->path, path);
+    if (here)
+        assert_string_equal(m->file, in_directory(here));
+    else
+        assert_null(m->file);
+    assert_int_equal(m->address, wanted.address);
+    assert_int_equal(m->length, wanted.length);
+    assert_int_equal(m->offset, wanted.offset);
+    assert_int_equal(m->moved_known, wanted.moved_known);
+    assert_int_equal(m->moved, wanted.moved);
+    assert_int_equal(m->program, wanted.program);
+}
+
+/* Those of which a part is code, by path and address. */
+static void mappings_are_told(void **state)
+{
+    (void)state;
+    write_program("lib.so", true, NULL);
+    write_program("prog", false, NULL);
+    start();
+    put_code(5, 0x50000000, NULL, "/gone"); /* it runs another program now */
+    put_comm(5, true);
+    put_code(5, 0, NULL, "/prog");
+    put_code(5, 0x70000000, NULL, "/lib.so");
+    put_code(5, 0x60000000, NULL, "/missing.so");
+    put_code(6, 0, NULL, "/prog");
+    put_mmap(USER, 6, 0x40000000, 0x1000, 0, "/one");
+    put_mmap(USER, 5, 0x40000000, 0x1000, 0, "/other"); /* contested */
+    open_file();
+    assert_int_equal(capture.mappings.n, 3);
+    check_mapping(0, "/lib.so", "lib.so",
+                  (struct etm_mapping){.address = 0x70008000,
+                                       .length = 0x1000,
+                                       .offset = 0x74,
+                                       .moved_known = true,
+                                       .moved = 0x70000000});
+    check_mapping(1, "/missing.so", NULL,
+                  (struct etm_mapping){
+                      .address = 0x60008000, .length = 0x1000, .offset = 0x74});
+    check_mapping(2, "/prog", "prog",
+                  (struct etm_mapping){.address = 0x8000,
+                                       .length = 0x1000,
+                                       .offset = 0x74,
+                                       .moved_known = true,
+                                       .program = true});
+    etm_capture_close(&capture);
+}
+
 /* Programs and libraries are loaded anywhere, and pieces of them. */
 static void names_go_with_the_code(void **state)
 {
@@ -518,6 +572,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_are_executed_are_code),
+        cmocka_unit_test(mappings_are_told),
         cmocka_unit_test(names_go_with_the_code),
         cmocka_unit_test(another_program_takes_the_place_of_the_first),
         cmocka_unit_test(code_that_is_not_certain_is_left_out),

@@ -113,6 +113,7 @@ static void files_with_code_are_listed(void **state)
         assert_non_null(strstr(path, i < 4 ? ".ini" : "cstrace.bin"));
     }
     assert_null(etm_session_file(session, 5));
+    assert_null(etm_session_mapping(session, 0)); /* it is not of perf */
     etm_session_free(session);
 }
 
