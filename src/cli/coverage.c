@@ -2,8 +2,7 @@
 /* etm coverage: what of the program was executed, and how often. */
 #include "cli/coverage.h"
 
-#include "cli/damage.h"
-#include "cli/part.h"
+#include "cli/pass.h"
 #include "cli/put.h"
 
 #include <assert.h>
@@ -19,17 +18,15 @@ struct missing {
 };
 
 struct covering {
+    struct etm_cli_pass pass; /* the first member */
     const struct etm_session *session;
     size_t source;
     unsigned id;
     struct etm_cli_output *output;
     struct etm_counts *counts;
     enum etm_level level;
-    struct etm_cli_insns insns; /* of ETM_LEVEL_INSTRUCTIONS */
-    struct etm_cli_progress progress;
-    struct missing missing;
-    struct etm_cli_part part;
-    bool ended; /* at the end of the part, before that of the capture */
+    struct etm_cli_insns insns;  /* of ETM_LEVEL_INSTRUCTIONS */
+    struct missing missing;      /* its damage is that of the pass */
     struct etm_listing *listing; /* NULL: JSON Lines */
     bool people;                 /* as text */
     bool listed;                 /* a source has something in it */
@@ -40,10 +37,9 @@ struct covering {
     struct etm_names names; /* by these */
 };
 
-static void add_missing(struct missing *m, const struct etm_element *elements,
-                        size_t n)
+static void add_gaps(struct missing *m, const struct etm_element *elements,
+                     size_t n)
 {
-    etm_cli_damage_add(&m->damage, elements, n);
     etm_gaps_add(&m->gaps, elements, n);
     etm_cli_gaps_note(&m->first, elements, n);
 }
@@ -52,8 +48,8 @@ static int take_count(void *context, const struct etm_count *count)
 {
     struct covering *c = context;
 
-    c->missing.damage.named += count->n;
-    c->missing.damage.ranges += count->n;
+    c->pass.damage.named += count->n;
+    c->pass.damage.ranges += count->n;
     return etm_counts_add(c->counts, count);
 }
 
@@ -86,16 +82,14 @@ static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct covering *c = context;
-    size_t all = n;
     int status;
 
-    n = etm_cli_part_before_end(&c->part, elements, n);
-    add_missing(&c->missing, elements, n);
+    n = etm_cli_pass_take(&c->pass, elements, n);
+    add_gaps(&c->missing, elements, n);
     status = c->level == ETM_LEVEL_INSTRUCTIONS
                  ? etm_cli_insns_take(&c->insns, elements, n)
                  : count_ranges(c->counts, elements, n);
-    c->ended = n < all;
-    return status == ETM_OK && c->ended ? ETM_ERR_STOPPED : status;
+    return etm_cli_pass_taken(&c->pass, status);
 }
 
 /* Executions stay with the threads that decode; of the remaining elements a
@@ -118,7 +112,10 @@ static int begin_portion(void *context, unsigned thread, void **portion)
 static int make_portion(void *portion, const struct etm_element *elements,
                         size_t n)
 {
-    add_missing(portion, elements, n);
+    struct missing *missing = portion;
+
+    etm_cli_damage_add(&missing->damage, elements, n);
+    add_gaps(missing, elements, n);
     return ETM_OK;
 }
 
@@ -133,7 +130,7 @@ static int take_portion(void *context, void *portion)
     struct covering *c = context;
     const struct missing *missing = portion;
 
-    etm_cli_damage_merge(&c->missing.damage, &missing->damage);
+    etm_cli_damage_merge(&c->pass.damage, &missing->damage);
     etm_gaps_join(&c->missing.gaps, &missing->gaps);
     etm_cli_gaps_join(&c->missing.first, &missing->first);
     return ETM_OK;
@@ -143,14 +140,6 @@ static void free_portion(void *context, void *portion)
 {
     (void)context;
     free(portion);
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total)
-{
-    struct covering *c = context;
-
-    etm_cli_progress_show(&c->progress, done, total);
-    return ETM_OK;
 }
 
 static struct etm_listing_source source_of(const struct covering *c,
@@ -293,43 +282,32 @@ static int cover_source(const struct etm_cli_options *options,
     int status = etm_counts_new(&c->counts, NULL);
 
     c->id = info->id;
-    c->ended = false;
     c->named.failed = false;
     use_names(c, c->source);
-    c->missing = (struct missing){
-        .gaps = {.on = c->part.start == ETM_START_JOIN && c->part.begin != 0}};
+    c->missing =
+        (struct missing){.gaps = {.on = c->pass.part.start == ETM_START_JOIN &&
+                                        c->pass.part.begin != 0}};
     c->level = options->level == ETM_LEVEL_INSTRUCTIONS ? ETM_LEVEL_INSTRUCTIONS
-               : c->part.until == ETM_CLI_BYTES         ? ETM_LEVEL_COVERAGE
+               : c->pass.part.until == ETM_CLI_BYTES    ? ETM_LEVEL_COVERAGE
                                                         : ETM_LEVEL_RANGES;
     if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
         status = etm_cli_insns_begin(&c->insns, c->counts);
+    etm_cli_pass_begin(&c->pass, &run);
     run.level = c->level;
     run.elements = take_elements;
-    c->missing.damage.unseen = run.level == ETM_LEVEL_COVERAGE;
-    c->missing.damage.part = etm_cli_part_is_part(&c->part);
+    run.jobs = etm_cli_threads(options);
+    c->pass.damage.unseen = run.level == ETM_LEVEL_COVERAGE;
     if (run.level == ETM_LEVEL_COVERAGE) {
         run.counts = take_count;
         run.portions = &portions;
     }
-    run.jobs = etm_cli_threads(options);
-    run.progress = show_progress;
-    run.context = c;
-    run.begin = c->part.begin;
-    run.end = c->part.end;
-    run.start = c->part.start;
-    c->progress.begin = c->part.begin;
-    c->progress.end = c->part.end;
-    if (status == ETM_OK && !c->part.nothing)
-        status = etm_session_run_source(c->session, c->source, &run, &diag);
-    if (status == ETM_ERR_STOPPED && c->ended)
-        status = ETM_OK;
+    if (status == ETM_OK)
+        status = etm_cli_pass_run(&c->pass, c->session, c->source, &run, &diag);
     if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
         status = etm_cli_insns_end(&c->insns);
-    etm_cli_progress_stop(&c->progress);
+    etm_cli_progress_stop(&c->pass.progress);
     if (status == ETM_OK) {
-        etm_cli_damage_tell(&c->missing.damage, c->session, c->source,
-                            etm_cli_part_is_whole(&c->part), NULL);
-        etm_cli_part_tell(&c->part, options, info);
+        etm_cli_pass_tell(&c->pass, options, c->session, c->source);
         status = print_counts(c, info);
         status = etm_cli_names_status(&c->named, status, &diag);
     }
@@ -401,18 +379,18 @@ int etm_cli_coverage(const struct etm_cli_options *options,
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }
-    etm_cli_progress_start(&c.progress, NULL, capture.n_sources);
+    etm_cli_progress_start(&c.pass.progress, NULL, capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {
-        c.progress.part = i;
         c.source = capture.sources[i];
         if (has_no_code(options, &c))
             continue;
-        status = etm_cli_part_find(options, c.session, c.source, &c.part);
+        status = etm_cli_pass_find(&c.pass, options, &capture, i);
         if (status == ETM_EXIT_OK)
             status = cover_source(options, &c);
     }
+    etm_cli_silent_tell(&c.pass.silent, c.session);
     if (status == ETM_EXIT_OK)
         status = finish(&c);
     etm_cli_rows_free(&c.rows);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm decode: the program that ran. */
 #include "cli/merged.h"
-#include "cli/part.h"
+#include "cli/pass.h"
 #include "cli/pool.h"
 
 #include <string.h>
 
 struct decoding {
+    struct etm_cli_pass pass;      /* the first member */
     struct etm_listing *listing;   /* NULL: counts, --stats */
     struct etm_cli_merged *merged; /* NULL: one source after the other */
     struct etm_clock *clock;       /* of the current source, if merged */
@@ -15,30 +16,22 @@ struct decoding {
     struct etm_cli_tally tally; /* --stats */
     struct etm_cli_rows rows;
     struct etm_cli_pool *pool; /* NULL: one thread does it all */
-    struct etm_cli_progress progress;
-    struct etm_cli_damage damage; /* of the current source */
-    struct etm_cli_silent silent;
-    struct etm_cli_part part;
-    bool ended; /* at the end of the part, before that of the capture */
 };
 
 static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct decoding *d = context;
-    size_t all = n;
     int status = ETM_OK;
 
-    n = etm_cli_part_before_end(&d->part, elements, n);
-    etm_cli_damage_add(&d->damage, elements, n);
+    n = etm_cli_pass_take(&d->pass, elements, n);
     if (!d->listing)
         etm_cli_stats_add(&d->stats, elements, n);
     else if (d->clock)
         status = etm_clock_elements(d->clock, elements, n);
     else if (n != 0)
         status = etm_listing_elements(d->listing, elements, n);
-    d->ended = n < all;
-    return status == ETM_OK && d->ended ? ETM_ERR_STOPPED : status;
+    return etm_cli_pass_taken(&d->pass, status);
 }
 
 /* --merge: the lines of an element, whose time is known. */
@@ -50,14 +43,6 @@ static int list_at(void *context, void *item, const struct etm_clock_time *time)
     if (status == ETM_OK)
         status = etm_listing_elements(d->listing, item, 1);
     return status == ETM_OK ? etm_listing_flush(d->listing) : status;
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total)
-{
-    struct decoding *d = context;
-
-    etm_cli_progress_show(&d->progress, done, total);
-    return ETM_OK;
 }
 
 /* A pipe has nothing at the moment: show what is known. */
@@ -72,8 +57,8 @@ static int count_range(void *context, const struct etm_count *count)
 {
     struct decoding *d = context;
 
-    d->damage.named += count->n;
-    d->damage.ranges += count->n;
+    d->pass.damage.named += count->n;
+    d->pass.damage.ranges += count->n;
     return etm_cli_stats_count(&d->stats, count);
 }
 
@@ -86,41 +71,31 @@ static int run_source(const struct etm_cli_options *options, struct decoding *d,
     uint64_t cycles = 0;
     int status = ETM_OK, flushed = ETM_OK;
 
+    etm_cli_pass_begin(&d->pass, &run);
     run.level = options->level;
     /* what --stats tells of ranges needs none of them, unless one is the end */
     if (!d->listing && run.level == ETM_LEVEL_RANGES &&
-        d->part.until == ETM_CLI_BYTES) {
+        d->pass.part.until == ETM_CLI_BYTES) {
         run.level = ETM_LEVEL_COUNTS;
         run.counts = count_range;
         run.cycles = &cycles;
     }
     run.elements = take_elements;
-    run.progress = show_progress;
     run.idle = show_lines;
-    run.context = d;
     run.jobs = etm_cli_threads(options);
-    run.begin = d->part.begin;
-    run.end = d->part.end;
-    run.start = d->part.start;
     /* an end that is no place in the capture is found element by element */
-    if (d->pool && d->part.until == ETM_CLI_BYTES)
+    if (d->pool && d->pass.part.until == ETM_CLI_BYTES)
         run.portions = etm_cli_pool_begin(d->pool, begin, d->listing, &d->stats,
-                                          &d->damage);
-    d->progress.begin = d->part.begin;
-    d->progress.end = d->part.end;
-    d->ended = false;
-    d->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&d->part)};
+                                          &d->pass.damage);
     if (d->listing)
         status = etm_listing_begin(d->listing, begin);
-    if (status == ETM_OK && !d->part.nothing)
-        status = etm_session_run_source(session, source, &run, diag);
+    if (status == ETM_OK)
+        status = etm_cli_pass_run(&d->pass, session, source, &run, diag);
     etm_cli_stats_cycles(&d->stats, cycles);
-    if (status == ETM_ERR_STOPPED && d->ended)
-        status = ETM_OK;
     /* also if it failed, for what came before */
     if (d->clock && (status == ETM_OK || etm_cli_is_unread(status)))
         flushed = etm_clock_finish(d->clock);
-    else if (status == ETM_OK || d->damage.given)
+    else if (status == ETM_OK || d->pass.damage.given)
         flushed = show_lines(d);
     return status == ETM_OK ? flushed : status;
 }
@@ -193,12 +168,9 @@ static int decode_source(const struct etm_cli_options *options,
     d->clock = NULL;
     if (d->pool)
         etm_cli_share_close(&shared);
-    etm_cli_progress_stop(&d->progress);
-    if (status == ETM_OK) {
-        etm_cli_damage_tell(&d->damage, session, source,
-                            etm_cli_part_is_whole(&d->part), &d->silent);
-        etm_cli_part_tell(&d->part, options, info);
-    }
+    etm_cli_progress_stop(&d->pass.progress);
+    if (status == ETM_OK)
+        etm_cli_pass_tell(&d->pass, options, session, source);
     if (!d->listing &&
         !etm_cli_stats_report(&d->stats, info->id, is_text(options), &d->tally,
                               &d->rows) &&
@@ -257,19 +229,17 @@ int etm_cli_decode(const struct etm_cli_options *options,
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     }
-    etm_cli_progress_start(&d.progress, options->stats ? NULL : output,
+    etm_cli_progress_start(&d.pass.progress, options->stats ? NULL : output,
                            capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {
-        d.progress.part = i;
-        status = etm_cli_part_find(options, capture.session, capture.sources[i],
-                                   &d.part);
+        status = etm_cli_pass_find(&d.pass, options, &capture, i);
         if (status == ETM_EXIT_OK)
             status = decode_source(options, output, &d, capture.session,
                                    capture.sources[i]);
     }
-    etm_cli_silent_tell(&d.silent, capture.session);
+    etm_cli_silent_tell(&d.pass.silent, capture.session);
     if (d.merged)
         status = etm_cli_merged_end(d.merged, status);
     if (status == ETM_EXIT_OK && options->stats && !output->unread &&

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm decode --itm-text: the bytes that a program wrote to a stimulus port. */
-#include "cli/damage.h"
-#include "cli/part.h"
+#include "cli/pass.h"
 
 struct printing {
+    struct etm_cli_pass pass; /* the first member */
     struct etm_cli_output *output;
     uint8_t port;
-    struct etm_cli_progress progress;
-    struct etm_cli_damage damage; /* of the current source */
-    struct etm_cli_silent silent;
-    struct etm_cli_part part;
-    bool ended; /* at the end of the part, before that of the capture */
 };
 
 /* As many bytes as were written at a time, the lowest first. */
@@ -18,10 +13,8 @@ static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct printing *p = context;
-    size_t all = n;
 
-    n = etm_cli_part_before_end(&p->part, elements, n);
-    etm_cli_damage_add(&p->damage, elements, n);
+    n = etm_cli_pass_take(&p->pass, elements, n);
     for (size_t i = 0; i < n; i++) {
         const struct etm_element *e = &elements[i];
         char text[4];
@@ -32,17 +25,9 @@ static int take_elements(void *context, const struct etm_element *elements,
             text[k] = (char)(e->u.software.value >> (8 * k) & 0xffu);
         etm_cli_put(p->output, text, e->u.software.size);
     }
-    p->ended = n < all;
-    return p->ended || p->output->closed || p->output->failed ? ETM_ERR_STOPPED
-                                                              : ETM_OK;
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total)
-{
-    struct printing *p = context;
-
-    etm_cli_progress_show(&p->progress, done, total);
-    return ETM_OK;
+    return etm_cli_pass_taken(&p->pass, p->output->closed || p->output->failed
+                                            ? ETM_ERR_STOPPED
+                                            : ETM_OK);
 }
 
 /* A pipe has nothing at the moment: show what has come. */
@@ -54,31 +39,24 @@ static int show_text(void *context)
     return ETM_OK;
 }
 
-static int print_source(struct printing *p, const struct etm_session *session,
-                        size_t source)
+static int print_source(struct printing *p,
+                        const struct etm_cli_options *options,
+                        const struct etm_session *session, size_t source)
 {
-    struct etm_session_run run = {.size = sizeof run};
+    struct etm_session_run run = {.size = sizeof run,
+                                  .elements = take_elements,
+                                  .idle = show_text,
+                                  .jobs = 1};
     struct etm_diag diag = {0};
-    int status = ETM_OK;
+    int status;
 
-    p->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&p->part)};
-    p->ended = false;
-    run.elements = take_elements;
-    run.progress = show_progress;
-    run.idle = show_text;
-    run.context = p;
-    run.jobs = 1;
-    run.begin = p->part.begin;
-    run.end = p->part.end;
-    run.start = p->part.start;
-    if (!p->part.nothing)
-        status = etm_session_run_source(session, source, &run, &diag);
-    if (status == ETM_ERR_STOPPED)
+    etm_cli_pass_begin(&p->pass, &run);
+    status = etm_cli_pass_run(&p->pass, session, source, &run, &diag);
+    if (status == ETM_ERR_STOPPED) /* nobody reads on */
         status = ETM_OK;
-    etm_cli_progress_stop(&p->progress);
+    etm_cli_progress_stop(&p->pass.progress);
     if (status == ETM_OK)
-        etm_cli_damage_tell(&p->damage, session, source,
-                            etm_cli_part_is_whole(&p->part), &p->silent);
+        etm_cli_pass_tell(&p->pass, options, session, source);
     return etm_cli_source_status(status, &diag, p->output);
 }
 
@@ -105,19 +83,18 @@ int etm_cli_port_text(const struct etm_cli_options *options,
                       etm_cli_path(options->capture));
         status = ETM_EXIT_UNREADABLE;
     }
-    etm_cli_progress_start(&p.progress, output, capture.n_sources);
+    etm_cli_progress_start(&p.pass.progress, output, capture.n_sources);
     for (size_t i = 0;
          i < capture.n_sources && status == ETM_EXIT_OK && !output->closed;
          i++) {
         if (!is_itm(&capture, i))
             continue;
-        p.progress.part = i;
-        status = etm_cli_part_find(options, capture.session, capture.sources[i],
-                                   &p.part);
+        status = etm_cli_pass_find(&p.pass, options, &capture, i);
         if (status == ETM_EXIT_OK)
-            status = print_source(&p, capture.session, capture.sources[i]);
+            status =
+                print_source(&p, options, capture.session, capture.sources[i]);
     }
-    etm_cli_silent_tell(&p.silent, capture.session);
+    etm_cli_silent_tell(&p.pass.silent, capture.session);
     etm_cli_close(&capture);
     return output->failed ? ETM_EXIT_UNREADABLE : status;
 }

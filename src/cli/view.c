@@ -2,7 +2,7 @@
 /* The replay: a capture, through the call engine, to a view. */
 #include "cli/view.h"
 
-#include "cli/part.h"
+#include "cli/pass.h"
 #include "cli/profile_samples.h"
 #include "cli/timed.h"
 
@@ -24,15 +24,11 @@ static const struct etm_cli_view *const views[] = {
 };
 
 struct replaying {
+    struct etm_cli_pass pass; /* the first member */
     struct etm_cli_replay replay;
     struct etm_cli_timed *timed;     /* NULL: calls need no times */
     struct etm_cli_samples *samples; /* NULL: the source has calls */
-    struct etm_cli_progress progress;
-    struct etm_cli_damage damage;
-    struct etm_cli_silent silent;
-    struct etm_cli_part part;
-    bool ended; /* at the end of the part, before that of the capture */
-    bool gap;   /* no code has come since it began */
+    bool gap;                        /* no code has come since it began */
 };
 
 /* Does a view look at it? The code behind a gap is its end. */
@@ -121,11 +117,9 @@ static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
     struct replaying *r = context;
-    size_t all = n;
     int status;
 
-    n = etm_cli_part_before_end(&r->part, elements, n);
-    etm_cli_damage_add(&r->damage, elements, n);
+    n = etm_cli_pass_take(&r->pass, elements, n);
     if (r->samples) {
         status = etm_cli_samples_take(r->samples, elements, n);
     } else {
@@ -136,16 +130,7 @@ static int take_elements(void *context, const struct etm_element *elements,
             status = wants_insns(r) ? replay_insns(r, elements, n)
                                     : replay_elements(r, elements, n);
     }
-    r->ended = n < all;
-    return status == ETM_OK && r->ended ? ETM_ERR_STOPPED : status;
-}
-
-static int show_progress(void *context, uint64_t done, uint64_t total)
-{
-    struct replaying *r = context;
-
-    etm_cli_progress_show(&r->progress, done, total);
-    return ETM_OK;
+    return etm_cli_pass_taken(&r->pass, status);
 }
 
 /* What the view makes of calls; nobody may want more of it. */
@@ -213,16 +198,13 @@ static int find_unit(struct replaying *r, struct etm_diag *diag)
 static int run_samples(struct replaying *r, const struct etm_session_run *run,
                        struct etm_diag *diag)
 {
-    int status = ETM_OK;
+    int status;
 
     r->samples = etm_cli_samples_new(&r->replay);
     if (!r->samples)
         return ETM_ERR_MEMORY;
-    if (!r->part.nothing)
-        status = etm_session_run_source(r->replay.session, r->replay.source,
-                                        run, diag);
-    if (status == ETM_ERR_STOPPED && r->ended)
-        status = ETM_OK;
+    status = etm_cli_pass_run(&r->pass, r->replay.session, r->replay.source,
+                              run, diag);
     if (status == ETM_OK || etm_cli_is_unread(status))
         etm_cli_samples_show(r->samples, r->replay.view->format);
     etm_cli_samples_free(r->samples);
@@ -236,12 +218,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
     const struct etm_cli_options *o = r->replay.options;
     struct etm_session_run run = {.size = sizeof run,
                                   .elements = take_elements,
-                                  .progress = show_progress,
-                                  .context = r,
-                                  .jobs = etm_cli_threads(o),
-                                  .begin = r->part.begin,
-                                  .end = r->part.end,
-                                  .start = r->part.start};
+                                  .jobs = etm_cli_threads(o)};
     struct etm_calls_config config = {.size = sizeof config,
                                       .calls = take_calls,
                                       .context = r,
@@ -250,6 +227,7 @@ static int run(struct replaying *r, struct etm_diag *diag)
                                       .code_context = r};
     int status;
 
+    etm_cli_pass_begin(&r->pass, &run);
     if ((r->replay.view->elements && !r->replay.view->ranges) ||
         wants_insns(r) || o->view.inlined)
         run.level = ETM_LEVEL_INSTRUCTIONS;
@@ -271,11 +249,9 @@ static int run(struct replaying *r, struct etm_diag *diag)
         status = etm_cli_merged_source(r->replay.merged, r->replay.info);
     if (status == ETM_OK && r->replay.view->source)
         status = r->replay.view->source(&r->replay);
-    if (status == ETM_OK && !r->part.nothing)
-        status = etm_session_run_source(r->replay.session, r->replay.source,
-                                        &run, diag);
-    if (status == ETM_ERR_STOPPED && r->ended)
-        status = ETM_OK;
+    if (status == ETM_OK)
+        status = etm_cli_pass_run(&r->pass, r->replay.session, r->replay.source,
+                                  &run, diag);
     /* also if it failed, for what came before */
     if (status == ETM_OK || etm_cli_is_unread(status)) {
         int ended = etm_calls_finish(r->replay.calls);
@@ -304,19 +280,14 @@ static int replay_source(struct replaying *r)
 
     r->replay.info = etm_session_source(r->replay.session, r->replay.source);
     r->replay.names = etm_session_names_of(&names);
-    r->damage = (struct etm_cli_damage){.part = etm_cli_part_is_part(&r->part)};
-    r->progress.begin = r->part.begin;
-    r->progress.end = r->part.end;
-    r->ended = r->gap = false;
+    r->gap = false;
     status = find_unit(r, &diag);
     if (status == ETM_OK)
         status = run(r, &diag);
-    etm_cli_progress_stop(&r->progress);
-    if (status == ETM_OK) {
-        etm_cli_damage_tell(&r->damage, r->replay.session, r->replay.source,
-                            etm_cli_part_is_whole(&r->part), &r->silent);
-        etm_cli_part_tell(&r->part, r->replay.options, r->replay.info);
-    }
+    etm_cli_progress_stop(&r->pass.progress);
+    if (status == ETM_OK)
+        etm_cli_pass_tell(&r->pass, r->replay.options, r->replay.session,
+                          r->replay.source);
     status = etm_cli_names_status(&names, status, &diag);
     return etm_cli_source_status(status, &diag, r->replay.output);
 }
@@ -376,7 +347,6 @@ static int replay_all(struct replaying *r,
     for (size_t i = 0; i < capture->n_sources && status == ETM_EXIT_OK &&
                        !r->replay.output->closed;
          i++) {
-        r->progress.part = i;
         r->replay.source = capture->sources[i];
         if (!is_shown(r)) {
             if (options->n_sources != 0 || capture->n_sources == 1)
@@ -387,12 +357,11 @@ static int replay_all(struct replaying *r,
                         ->name);
             continue;
         }
-        status = etm_cli_part_find(options, capture->session, r->replay.source,
-                                   &r->part);
+        status = etm_cli_pass_find(&r->pass, options, capture, i);
         if (status == ETM_EXIT_OK)
             status = replay_source(r);
     }
-    etm_cli_silent_tell(&r->silent, capture->session);
+    etm_cli_silent_tell(&r->pass.silent, capture->session);
     if (r->replay.merged)
         status = etm_cli_merged_end(r->replay.merged, status);
     if (status == ETM_EXIT_OK && r->replay.view->end) {
@@ -436,7 +405,7 @@ int etm_cli_view(const struct etm_cli_options *options,
         etm_cli_close(&capture);
         return ETM_EXIT_USAGE;
     }
-    r.replay.damage = &r.damage;
+    r.replay.damage = &r.pass.damage;
     r.replay.session = capture.session;
     r.replay.n_sources = capture.n_sources;
     r.replay.demangler = etm_cli_demangler_new(options->view.no_demangle);
@@ -445,7 +414,7 @@ int etm_cli_view(const struct etm_cli_options *options,
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;
     } else {
-        etm_cli_progress_start(&r.progress, NULL, capture.n_sources);
+        etm_cli_progress_start(&r.pass.progress, NULL, capture.n_sources);
         status = replay_all(&r, &capture);
     }
     etm_cli_merged_free(r.replay.merged);
