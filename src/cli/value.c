@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t etm_cli_join_bytes(const uint8_t *bytes, unsigned n, bool big)
@@ -80,13 +81,27 @@ bool etm_cli_value_less(const struct etm_cli_value *a,
                         : a->bits < b->bits;
 }
 
+/* The fewest digits that read back as the number, of those that may be needed;
+ * 5 are enough for all of binary16. */
+static void put_float(double number, unsigned size, char text[ETM_CLI_VALUE])
+{
+    int digits = size == 8 ? 15 : size == 4 ? 6 : 5;
+    int most = size == 8 ? 17 : size == 4 ? 9 : 5;
+    double back;
+
+    do {
+        (void)snprintf(text, ETM_CLI_VALUE, "%.*g", digits, number);
+        back = strtod(text, NULL);
+    } while (digits++ < most && back != number &&
+             (size == 8 || (float)back != (float)number));
+}
+
 const char *etm_cli_value_number(const struct etm_scalar *s,
                                  const struct etm_cli_value *v,
                                  char text[ETM_CLI_VALUE])
 {
     if (v->is_float)
-        (void)snprintf(text, ETM_CLI_VALUE, "%.*g", s->size == 8 ? 17 : 9,
-                       v->number);
+        put_float(v->number, s->size, text);
     else if (v->is_signed)
         (void)snprintf(text, ETM_CLI_VALUE, "%" PRId64, (int64_t)v->bits);
     else
