@@ -27,12 +27,12 @@ static void look(struct etm_cli_replay *r, const struct etm_cli_sight *sight,
     struct etm_symbol symbol;
 
     *l = (struct line){.sight = sight};
-    etm_cli_sight_scalar(r, sight, &l->scalar);
+    etm_cli_sight_scalar(&v->sights, sight, &l->scalar);
     l->whole = etm_cli_sight_is_whole(sight, &l->scalar);
     if (l->whole) {
         l->value = etm_cli_value_of(&l->scalar, sight->raw);
-        l->name = etm_cli_value_name(r, v->programs, &l->scalar, &l->value,
-                                     l->memory);
+        l->name = etm_cli_value_name(r, v->sights.programs, &l->scalar,
+                                     &l->value, l->memory);
     }
     if (!sight->insn_known)
         return;

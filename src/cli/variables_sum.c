@@ -105,7 +105,7 @@ static int take(struct etm_cli_replay *r, const struct etm_cli_sight *sight,
 
     if (!v->sum)
         v->sum = calloc(1, sizeof *v->sum);
-    etm_cli_sight_scalar(r, sight, &scalar);
+    etm_cli_sight_scalar(&v->sights, sight, &scalar);
     row = v->sum ? row_of(v->sum, &scalar) : NULL;
     if (!row)
         return ETM_ERR_MEMORY;
@@ -184,10 +184,11 @@ static void put_text(struct etm_cli_replay *r, const struct row *row,
     if (row->known == 0)
         (void)snprintf(text, sizeof text, "?");
     else
-        (void)etm_cli_value_text(
-            &row->scalar, value,
-            etm_cli_value_name(r, v->programs, &row->scalar, value, memory),
-            text);
+        (void)etm_cli_value_text(&row->scalar, value,
+                                 etm_cli_value_name(r, v->sights.programs,
+                                                    &row->scalar, value,
+                                                    memory),
+                                 text);
     etm_cli_put(r->output, "  ", 2);
     for (size_t n = strlen(text); n < 14; n++)
         etm_cli_put(r->output, " ", 1);
@@ -197,7 +198,7 @@ static void put_text(struct etm_cli_replay *r, const struct row *row,
 static void text_end(struct etm_cli_replay *r)
 {
     struct etm_cli_variables *v = r->state;
-    const struct etm_cli_transfers *t = &v->transfers;
+    const struct etm_cli_transfers *t = &v->sights.transfers;
     size_t n = order(v);
     char title[256];
 
@@ -247,7 +248,7 @@ static void put_json(struct etm_cli_replay *r, const char *key,
 static void jsonl_end(struct etm_cli_replay *r)
 {
     struct etm_cli_variables *v = r->state;
-    const struct etm_cli_transfers *t = &v->transfers;
+    const struct etm_cli_transfers *t = &v->sights.transfers;
     size_t n = order(v);
 
     for (size_t i = 0; i < n; i++) {

@@ -2,28 +2,7 @@
 /* What lists and sums of variables have in common. */
 #include "cli/variables.h"
 
-#include <stdio.h>
 #include <string.h>
-
-void etm_cli_sight_scalar(struct etm_cli_replay *r,
-                          const struct etm_cli_sight *sight,
-                          struct etm_scalar *scalar)
-{
-    struct etm_cli_variables *v = r->state;
-    const struct etm_scalar *found;
-
-    if (sight->made_up) {
-        *scalar = (struct etm_scalar){.address = sight->address};
-        (void)snprintf(scalar->name, sizeof scalar->name,
-                       sight->by_comparator ? "[comparator %u]" : "0x%08x",
-                       (unsigned)sight->address);
-    } else if (etm_cli_programs_scalar(v->programs, sight->address, sight->n,
-                                       &found) == ETM_OK) {
-        *scalar = *found;
-    }
-    if (scalar->size == 0)
-        scalar->size = sight->size;
-}
 
 const char *etm_cli_variables_traced(const struct etm_cli_replay *r)
 {
