@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Wire types. */
-enum { VARINT = 0, LENGTH = 2 };
+enum { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
 
 static void put(struct etm_cli_message *m, const void *data, size_t n)
 {
@@ -49,6 +49,19 @@ void etm_cli_message_number(struct etm_cli_message *m, unsigned field,
 {
     put_varint(m, field << 3 | VARINT);
     put_varint(m, value);
+}
+
+void etm_cli_message_double(struct etm_cli_message *m, unsigned field,
+                            double value)
+{
+    uint8_t bytes[8];
+    uint64_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(bits >> 8 * i);
+    put_varint(m, field << 3 | FIXED64);
+    put(m, bytes, sizeof bytes);
 }
 
 void etm_cli_message_text(struct etm_cli_message *m, unsigned field,

@@ -16,6 +16,8 @@ struct etm_cli_message {
 
 void etm_cli_message_number(struct etm_cli_message *message, unsigned field,
                             uint64_t value);
+void etm_cli_message_double(struct etm_cli_message *message, unsigned field,
+                            double value);
 void etm_cli_message_text(struct etm_cli_message *message, unsigned field,
                           const char *text);
 /* A nested message, which is empty afterwards. */

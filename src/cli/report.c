@@ -183,13 +183,34 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
         etm_cli_slices_mark(&p->slices, track, time, name) != ETM_OK;
 }
 
+static void note_text(struct etm_cli_report_texts *x, double value,
+                      uint32_t name)
+{
+    unsigned i = 0;
+
+    if (x->n != 0 && x->values[x->last] == value)
+        return;
+    while (i < x->n && x->values[i] != value)
+        i++;
+    if (i == ETM_CLI_REPORT_TEXTS)
+        return;
+    x->values[i] = value;
+    x->names[i] = name;
+    x->n += i == x->n;
+    x->last = i;
+}
+
 static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  uint64_t value)
+                  const struct etm_cli_drawn_value *value)
 {
     struct etm_cli_report *p = r->state;
+    double number = etm_cli_value_double(&value->value);
 
+    if (value->name != 0)
+        note_text(&p->texts[track - ETM_CLI_TRACK_VARIABLE], number,
+                  value->name);
     p->timeline.failed |=
-        etm_cli_slices_value(&p->slices, track, time, value) != ETM_OK;
+        etm_cli_slices_value(&p->slices, track, time, number) != ETM_OK;
 }
 
 static const struct etm_cli_sink sink = {put_track, begin_slice, end_slice,
@@ -200,6 +221,7 @@ static void forget_source(struct etm_cli_report *p)
 {
     memset(p->tracks, 0, sizeof p->tracks);
     memset(p->gaps, 0, sizeof p->gaps);
+    memset(p->texts, 0, sizeof p->texts);
     p->triggers = 0;
     etm_cli_slices_free(&p->slices);
     etm_cli_exceptions_free(&p->costs);

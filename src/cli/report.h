@@ -24,9 +24,19 @@ struct etm_cli_report_gap {
     uint64_t n, total;
 };
 
+/* What values of a variable stand for, as far as there is room; `last` is the
+ * one that was looked up last. */
+#define ETM_CLI_REPORT_TEXTS 64u
+struct etm_cli_report_texts {
+    unsigned n, last;
+    double values[ETM_CLI_REPORT_TEXTS];
+    uint32_t names[ETM_CLI_REPORT_TEXTS];
+};
+
 struct etm_cli_report {
     struct etm_cli_timeline timeline; /* what draws takes this for its state */
     struct etm_cli_slices slices;
+    struct etm_cli_report_texts texts[ETM_CLI_DRAWN_VARIABLES];
     uint32_t tracks[ETM_CLI_TRACKS]; /* their names; 0: it is not used */
     struct etm_cli_report_gap gaps[ETM_CLI_REPORT_GAPS];
     uint64_t gap_since;

@@ -6,6 +6,8 @@
 #include "cli/put.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 
 /* No more than this of each, the most expensive first. */
 #define MOST_FUNCTIONS 1500u
@@ -136,26 +138,62 @@ static void put_lane(struct etm_cli_replay *r,
     }
 }
 
+/* With as many digits as the variable has; null: it is infinite, or none. */
+static char *put_value(char *at, const struct etm_scalar *scalar, double value)
+{
+    const struct etm_cli_value number = {.is_float = true, .number = value};
+    char text[ETM_CLI_VALUE];
+
+    if (!isfinite(value))
+        return etm_cli_put_text(at, "null,");
+    if (scalar->kind == ETM_SCALAR_FLOAT)
+        (void)etm_cli_value_number(scalar, &number, text);
+    else
+        (void)snprintf(text, sizeof text, "%.17g", value);
+    at = etm_cli_put_text(at, text);
+    *at++ = ',';
+    return at;
+}
+
 /* time, least, most, last, n. */
-static void put_plot(struct etm_cli_replay *r, const struct etm_cli_plot *plot)
+static void put_plot(struct etm_cli_replay *r, const struct etm_scalar *scalar,
+                     const struct etm_cli_plot *plot)
 {
     const struct etm_cli_report *p = r->state;
     uint64_t before = p->slices.first;
 
     for (size_t i = 0; i < plot->n; i++) {
         const struct etm_cli_point *v = &plot->rows[i];
-        char text[128], *at = text;
+        char text[256], *at = text;
 
         if (i != 0)
             *at++ = ',';
         at = put_number(at, v->time - before);
-        at = put_number(at, v->least);
-        at = put_number(at, v->most);
-        at = put_number(at, v->last);
+        at = put_value(at, scalar, v->least);
+        at = put_value(at, scalar, v->most);
+        at = put_value(at, scalar, v->last);
         at = etm_cli_put_decimal(at, v->n, 0);
         etm_cli_put(r->output, text, (size_t)(at - text));
         before = v->time;
     }
+}
+
+/* The values of a variable, and how they are to be read: as hexadecimal
+ * numbers, or as names. */
+static void put_variable(struct etm_cli_replay *r, unsigned variable)
+{
+    const struct etm_cli_report *p = r->state;
+    const struct etm_scalar *scalar = &p->timeline.variables[variable].scalar;
+    const struct etm_cli_report_texts *x = &p->texts[variable];
+
+    etm_cli_print(r->output, ",\"hex\":%u,\"texts\":[",
+                  etm_cli_value_is_hex(scalar) ? (unsigned)scalar->size : 0);
+    for (unsigned i = 0; i < x->n; i++)
+        etm_cli_print(r->output, "%s[%.17g,%" PRIu32 "]", i == 0 ? "" : ",",
+                      x->values[i], x->names[i] - 1);
+    etm_cli_put(r->output, "],\"values\":[", 12);
+    put_plot(r, scalar, &p->slices.plots[ETM_CLI_TRACK_VARIABLE + variable]);
+    put_end(r);
 }
 
 static const char *kind_of(unsigned track)
@@ -184,9 +222,10 @@ static void put_track(struct etm_cli_replay *r, unsigned track)
         put_lane(r, lane);
         put_end(r);
     }
-    etm_cli_put(r->output, "],\"values\":[", 12);
-    put_plot(r, &p->slices.plots[track]);
-    etm_cli_put(r->output, "]}", 2);
+    put_end(r);
+    if (track >= ETM_CLI_TRACK_VARIABLE)
+        put_variable(r, track - ETM_CLI_TRACK_VARIABLE);
+    etm_cli_put(r->output, "}", 1);
 }
 
 static void put_timeline(struct etm_cli_replay *r)

@@ -3,6 +3,7 @@
 
 #include <etm/types.h>
 
+#include <math.h>
 #include <stdlib.h>
 
 int etm_cli_slices_init(struct etm_cli_slices *s, unsigned tracks)
@@ -44,8 +45,10 @@ static void join(struct etm_cli_slice *to, const struct etm_cli_slice *from)
 static void join_points(struct etm_cli_point *to,
                         const struct etm_cli_point *from)
 {
-    to->least = from->least < to->least ? from->least : to->least;
-    to->most = from->most > to->most ? from->most : to->most;
+    if (from->least < to->least || isnan(to->least))
+        to->least = from->least;
+    if (from->most > to->most || isnan(to->most))
+        to->most = from->most;
     to->last = from->last;
     to->n += from->n;
 }
@@ -174,7 +177,7 @@ int etm_cli_slices_mark(struct etm_cli_slices *s, unsigned track, uint64_t time,
 }
 
 int etm_cli_slices_value(struct etm_cli_slices *s, unsigned track,
-                         uint64_t time, uint64_t value)
+                         uint64_t time, double value)
 {
     struct etm_cli_plot *plot = &s->plots[track];
     struct etm_cli_point point = {time, value, value, value, 1};

@@ -27,9 +27,11 @@ struct etm_cli_slice {
     uint32_t n;
 };
 
-/* A value, from a time on; or several values. */
+/* A value, from a time on; or several values, of which the least and the most
+ * are numbers if one of them is. */
 struct etm_cli_point {
-    uint64_t time, least, most, last;
+    uint64_t time;
+    double least, most, last;
     uint64_t n;
 };
 
@@ -71,7 +73,7 @@ int etm_cli_slices_end(struct etm_cli_slices *slices, unsigned track,
 int etm_cli_slices_mark(struct etm_cli_slices *slices, unsigned track,
                         uint64_t time, uint32_t name);
 int etm_cli_slices_value(struct etm_cli_slices *slices, unsigned track,
-                         uint64_t time, uint64_t value);
+                         uint64_t time, double value);
 
 static inline const struct etm_cli_slice_lane *
 etm_cli_slices_lane(const struct etm_cli_slices *slices, unsigned track,

@@ -25,9 +25,7 @@ const char *etm_cli_timeline_flags(unsigned flags, char text[ETM_CLI_FLAGS])
 
 int etm_cli_timeline_prepare(struct etm_cli_replay *r)
 {
-    struct etm_cli_timeline *t = r->state;
-
-    return etm_cli_watch_find(r, &t->watch);
+    return etm_cli_draw_watch_open(r);
 }
 
 int etm_cli_timeline_source(struct etm_cli_replay *r)
@@ -38,10 +36,10 @@ int etm_cli_timeline_source(struct etm_cli_replay *r)
     t->source++;
     t->task = 0;
     t->runs = t->gap = false;
-    memset(t->named, 0, sizeof t->named);
     memset(t->lanes, 0, sizeof t->lanes);
     memset(&t->within, 0, sizeof t->within);
     etm_cli_draw_start(r);
+    etm_cli_draw_watch_start(r);
     if (r->info->config.protocol == ETM_PROTOCOL_ITM)
         return etm_cli_draw_itm_start(r);
     snprintf(name, sizeof name, "%.64s (1 ns: 1 of %s)", r->info->name,
@@ -206,10 +204,11 @@ void etm_cli_timeline_element(struct etm_cli_replay *r,
     } else if (e->kind == ETM_ELEMENT_TRIGGER) {
         etm_cli_draw_mark(r, ETM_CLI_TRACK_GAPS, now, "trigger");
     } else if (e->kind == ETM_ELEMENT_DATA) {
-        etm_cli_watch_data(r, e);
+        etm_cli_draw_watch(r, e, now);
     } else if (e->kind == ETM_ELEMENT_RANGE || e->kind == ETM_ELEMENT_INSN) {
         end_gap(r, now);
     } else {
+        etm_cli_draw_watch(r, e, now);
         begin_gap(r, now, e);
     }
 }
@@ -235,6 +234,7 @@ int etm_cli_timeline_end_source(struct etm_cli_replay *r)
     if (t->itm) {
         note_times(t, r);
         etm_cli_draw_itm_stop(r);
+        etm_cli_draw_watch_stop(r);
         etm_cli_draw_stop(r);
         return t->failed ? ETM_ERR_MEMORY : ETM_OK;
     }
@@ -242,6 +242,7 @@ int etm_cli_timeline_end_source(struct etm_cli_replay *r)
         note_times(t, r);
     end_gap(r, now);
     stop_task(r, now);
+    etm_cli_draw_watch_stop(r);
     etm_cli_draw_stop(r);
     return t->failed ? ETM_ERR_MEMORY : ETM_OK;
 }
@@ -254,7 +255,7 @@ int etm_cli_timeline_end(struct etm_cli_replay *r)
         etm_cli_error("without timestamps, and so not on the axis of the "
                       "others, but from 0 on: %s",
                       t->untimed);
-    etm_cli_watch_unseen(&t->watch);
+    etm_cli_watch_undrawn(&t->sights.watch);
     return ETM_OK;
 }
 
@@ -263,6 +264,8 @@ void etm_cli_timeline_free(struct etm_cli_replay *r)
     struct etm_cli_timeline *t = r->state;
 
     free(t->itm);
+    etm_cli_sights_free(&t->sights);
+    free(t->variables);
     etm_cli_draw_free(t);
     etm_cli_timeline_names_free(t);
     free(t->packet.data);

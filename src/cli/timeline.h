@@ -15,7 +15,7 @@
 #define ETM_CLI_TIMELINE_H
 
 #include "cli/protobuf.h"
-#include "cli/watch.h"
+#include "cli/sights.h"
 #include "cli/within.h"
 
 /* Tracks of a source; those of tasks and variables are behind these. */
@@ -28,7 +28,8 @@ enum {
     ETM_CLI_TRACK_VARIABLE = ETM_CLI_TRACK_TASK + ETM_CALL_TASKS
 };
 
-#define ETM_CLI_TRACKS (ETM_CLI_TRACK_VARIABLE + ETM_CLI_WATCHED)
+#define ETM_CLI_DRAWN_VARIABLES 64u
+#define ETM_CLI_TRACKS (ETM_CLI_TRACK_VARIABLE + ETM_CLI_DRAWN_VARIABLES)
 #define ETM_CLI_NESTING 32u
 
 /* A task, as far as it is drawn. */
@@ -54,6 +55,26 @@ struct etm_cli_open_slices {
     size_t n, drawn, room;
 };
 
+/* A scalar of --watch. One of more than a word may move in two transfers: its
+ * value is drawn with the second one. */
+struct etm_cli_drawn_variable {
+    struct etm_scalar scalar;
+    bool named;       /* its track was begun */
+    bool half;        /* the first one has come, */
+    bool fresh;       /* in this element, */
+    bool whole;       /* and all bytes are known: */
+    uint32_t address; /* where it went */
+    uint64_t raw;     /* the value if no other one comes */
+    struct etm_clock_place place;
+};
+
+/* A value of it. */
+struct etm_cli_drawn_value {
+    const struct etm_scalar *scalar;
+    struct etm_cli_value value;
+    uint32_t name; /* what it stands for (value.h); 0: nothing */
+};
+
 struct etm_cli_ctf;
 struct etm_cli_drawn_itm;
 
@@ -69,8 +90,11 @@ struct etm_cli_timeline {
     uint32_t gap_name;
     struct etm_cli_lane lanes[ETM_CALL_TASKS];
     struct etm_cli_within within;
-    struct etm_cli_watch watch;
-    bool named[ETM_CLI_WATCHED]; /* the track of a variable was begun */
+    struct etm_cli_sights sights;             /* of --watch */
+    struct etm_cli_drawn_variable *variables; /* ETM_CLI_DRAWN_VARIABLES */
+    unsigned n_variables;                     /* of the source, */
+    bool undrawn;                             /* and there are more */
+    struct etm_clock_place place;             /* of the current transfer */
 
     char untimed[256]; /* names of the sources without timestamps */
     bool any;          /* something was written */
@@ -82,7 +106,7 @@ struct etm_cli_timeline {
 
     struct etm_cli_drawn_itm *itm; /* NULL: the source is none */
     struct etm_clock *clock; /* NULL: what the source counts is the time */
-    uint64_t last;           /* the latest time that was given, without it */
+    uint64_t last[ETM_CLI_TRACKS]; /* without it: the latest times */
     struct etm_cli_open_slices open[ETM_CLI_TRACKS];
     struct etm_cli_message packet, event, nested[2], out; /* perfetto */
     struct etm_cli_ctf *ctf;
@@ -101,7 +125,7 @@ struct etm_cli_sink {
     void (*mark)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
                  uint32_t name);
     void (*count)(struct etm_cli_replay *replay, unsigned track, uint64_t time,
-                  uint64_t value);
+                  const struct etm_cli_drawn_value *value);
 };
 
 /* timeline_names.c: the number of a name; 0: out of memory, which is noted. */
@@ -117,8 +141,9 @@ void etm_cli_draw_end(struct etm_cli_replay *replay, unsigned track,
                       struct etm_clock_place place, unsigned flags);
 void etm_cli_draw_mark(struct etm_cli_replay *replay, unsigned track,
                        struct etm_clock_place place, const char *name);
-void etm_cli_draw_count(struct etm_cli_replay *replay, unsigned track,
-                        struct etm_clock_place place, uint64_t value);
+/* `raw`: the bytes of a variable as a number. */
+void etm_cli_draw_count(struct etm_cli_replay *replay, unsigned variable,
+                        struct etm_clock_place place, uint64_t raw);
 /* A slice, or a mark if no time passes, as far as is known. */
 void etm_cli_draw_gap(struct etm_cli_replay *replay,
                       struct etm_clock_place place, const char *name);
@@ -131,9 +156,14 @@ void etm_cli_draw_timestamp(struct etm_cli_replay *replay,
 void etm_cli_draw_stop(struct etm_cli_replay *replay);
 void etm_cli_draw_free(struct etm_cli_timeline *timeline);
 
-/* timeline_watch.c: a transfer may be of a variable of --watch. */
-void etm_cli_watch_data(struct etm_cli_replay *replay,
-                        const struct etm_element *element);
+/* timeline_watch.c: the variables of --watch: of all sources (an exit status),
+ * of one, whose elements may be transfers of them or gaps; it ends. */
+int etm_cli_draw_watch_open(struct etm_cli_replay *replay);
+void etm_cli_draw_watch_start(struct etm_cli_replay *replay);
+void etm_cli_draw_watch(struct etm_cli_replay *replay,
+                        const struct etm_element *element,
+                        struct etm_clock_place place);
+void etm_cli_draw_watch_stop(struct etm_cli_replay *replay);
 
 /* timeline_itm.c: the current source is one; take elements of it; it ends. */
 int etm_cli_draw_itm_start(struct etm_cli_replay *replay);

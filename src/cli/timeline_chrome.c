@@ -7,6 +7,7 @@
 #include "cli/timeline.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static void begin_file(struct etm_cli_replay *r)
 {
@@ -87,20 +88,20 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
     etm_cli_print(r->output, ",\"s\":\"t\"}");
 }
 
-/* A counter has its own name, in each process. */
+/* A counter has its own name, in each process. JSON has no number for what is
+ * infinite or none. */
 static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  uint64_t value)
+                  const struct etm_cli_drawn_value *value)
 {
-    struct etm_cli_timeline *t = r->state;
-    char json[1024];
+    char json[1024], text[ETM_CLI_VALUE];
 
+    if (!isfinite(etm_cli_value_double(&value->value)))
+        return;
     begin_event(r, "C", track);
     put_time(r, time);
-    etm_cli_print(
-        r->output, ",\"name\":%s,\"args\":{\"value\":%" PRIu64 "}}",
-        etm_json_string(t->watch.rows[track - ETM_CLI_TRACK_VARIABLE].name,
-                        json, sizeof json),
-        value);
+    etm_cli_print(r->output, ",\"name\":%s,\"args\":{\"value\":%s}}",
+                  etm_json_string(value->scalar->name, json, sizeof json),
+                  etm_cli_value_number(value->scalar, &value->value, text));
 }
 
 static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};

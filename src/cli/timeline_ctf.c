@@ -17,7 +17,8 @@
 
 #define MAGIC UINT32_C(0xc1fc1fc1) /* of packets, 5.1 */
 
-enum { ENTER, LEAVE, MARK, VALUE };
+/* Of events; values are of a type of numbers each. */
+enum { ENTER, LEAVE, MARK, UNSIGNED, HEXADECIMAL, SIGNED, FLOAT };
 
 struct track {
     uint32_t number; /* source and track */
@@ -167,15 +168,23 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
 }
 
 static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  uint64_t value)
+                  const struct etm_cli_drawn_value *value)
 {
-    struct etm_cli_timeline *t = r->state;
-    FILE *file = begin_event(r, track, time, VALUE);
+    const struct etm_cli_value *v = &value->value;
+    unsigned id = v->is_float                           ? FLOAT
+                  : v->is_signed                        ? SIGNED
+                  : etm_cli_value_is_hex(value->scalar) ? HEXADECIMAL
+                                                        : UNSIGNED;
+    FILE *file = begin_event(r, track, time, id);
+    uint64_t bits = v->bits;
 
     if (!file)
         return;
-    put_string(file, t->watch.rows[track - ETM_CLI_TRACK_VARIABLE].name);
-    put_number(file, value, 8);
+    if (v->is_float)
+        memcpy(&bits, &v->number, sizeof bits);
+    put_string(file, value->scalar->name);
+    put_number(file, bits, 8);
+    put_string(file, value->name != 0 ? name_of(r->state, value->name) : "-");
 }
 
 static const struct etm_cli_sink sink = {put_track, begin, end, mark, count};
@@ -261,6 +270,15 @@ static void put_event(FILE *file, unsigned id, const char *name,
             name, id, fields);
 }
 
+static void put_value(FILE *file, unsigned id, const char *type)
+{
+    char fields[64];
+
+    (void)snprintf(fields, sizeof fields, "string name; %s value; string text;",
+                   type);
+    put_event(file, id, "value", fields);
+}
+
 static void put_metadata(const struct etm_cli_ctf *c, FILE *file)
 {
     fprintf(file,
@@ -270,7 +288,13 @@ static void put_metadata(const struct etm_cli_ctf *c, FILE *file)
             "typealias integer { size = 32; align = 8; signed = false; } := "
             "uint32_t;\n"
             "typealias integer { size = 64; align = 8; signed = false; } := "
-            "uint64_t;\n\n"
+            "uint64_t;\n"
+            "typealias integer { size = 64; align = 8; signed = false; "
+            "base = 16; } := hex64_t;\n"
+            "typealias integer { size = 64; align = 8; signed = true; } := "
+            "int64_t;\n"
+            "typealias floating_point { exp_dig = 11; mant_dig = 53; "
+            "align = 8; } := double_t;\n\n"
             "trace {\n    major = 1;\n    minor = 8;\n    byte_order = le;\n"
             "    packet.header := struct { uint32_t magic; };\n};\n\n"
             "env {\n    tracer_name = \"libetm\";\n};\n\n"
@@ -290,7 +314,10 @@ static void put_metadata(const struct etm_cli_ctf *c, FILE *file)
     put_event(file, ENTER, "enter", "string name;");
     put_event(file, LEAVE, "leave", "string name; string flags;");
     put_event(file, MARK, "mark", "string name;");
-    put_event(file, VALUE, "value", "string name; uint64_t value;");
+    put_value(file, UNSIGNED, "uint64_t");
+    put_value(file, HEXADECIMAL, "hex64_t");
+    put_value(file, SIGNED, "int64_t");
+    put_value(file, FLOAT, "double_t");
 }
 
 static int end_trace(struct etm_cli_replay *r)

@@ -7,6 +7,7 @@
 #include "cli/timeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BEGIN, END, MARK, COUNT, GAP, GAP_END };
 
@@ -100,6 +101,24 @@ static void end_gap(struct etm_cli_replay *r, uint64_t time)
     t->gap_open = false;
 }
 
+/* A value of a variable, and what it is called. */
+static void count(struct etm_cli_replay *r, const struct stroke *s,
+                  uint64_t time)
+{
+    struct etm_cli_timeline *t = r->state;
+    const struct etm_scalar *scalar =
+        &t->variables[s->track - ETM_CLI_TRACK_VARIABLE].scalar;
+    struct etm_cli_drawn_value value = {
+        .scalar = scalar, .value = etm_cli_value_of(scalar, s->value)};
+    char text[ETM_CLI_VALUE];
+    const char *name =
+        etm_cli_value_name(r, t->sights.programs, scalar, &value.value, text);
+
+    if (name)
+        value.name = etm_cli_timeline_name(t, name);
+    r->view->sink->count(r, s->track, time, &value);
+}
+
 static void draw(struct etm_cli_replay *r, const struct stroke *s,
                  uint64_t time)
 {
@@ -117,7 +136,7 @@ static void draw(struct etm_cli_replay *r, const struct stroke *s,
         r->view->sink->mark(r, s->track, time, s->name);
         break;
     case COUNT:
-        r->view->sink->count(r, s->track, time, s->value);
+        count(r, s, time);
         break;
     case GAP:
         t->gap_open = true;
@@ -138,7 +157,7 @@ static int take(void *context, void *item, const struct etm_clock_time *time)
 }
 
 /* Without timestamps the place is the time; never earlier than what was drawn
- * before: a frame that is cut ends in the past. */
+ * before on its track: a frame that is cut ends in the past. */
 static void hold(struct etm_cli_replay *r, struct etm_clock_place place,
                  const struct stroke *s)
 {
@@ -148,9 +167,9 @@ static void hold(struct etm_cli_replay *r, struct etm_clock_place place,
         t->failed |= etm_clock_hold(t->clock, place, s) != ETM_OK;
         return;
     }
-    if (place.at > t->last)
-        t->last = place.at;
-    draw(r, s, t->last);
+    if (place.at > t->last[s->track])
+        t->last[s->track] = place.at;
+    draw(r, s, t->last[s->track]);
 }
 
 void etm_cli_draw_begin(struct etm_cli_replay *r, unsigned track,
@@ -179,25 +198,29 @@ void etm_cli_draw_mark(struct etm_cli_replay *r, unsigned track,
                           .kind = MARK});
 }
 
-void etm_cli_draw_count(struct etm_cli_replay *r, unsigned track,
-                        struct etm_clock_place place, uint64_t value)
+void etm_cli_draw_count(struct etm_cli_replay *r, unsigned variable,
+                        struct etm_clock_place place, uint64_t raw)
 {
     hold(r, place,
-         &(struct stroke){.track = track, .value = value, .kind = COUNT});
+         &(struct stroke){.track = ETM_CLI_TRACK_VARIABLE + variable,
+                          .value = raw,
+                          .kind = COUNT});
 }
 
 void etm_cli_draw_gap(struct etm_cli_replay *r, struct etm_clock_place place,
                       const char *name)
 {
     hold(r, place,
-         &(struct stroke){.name = etm_cli_timeline_name(r->state, name),
+         &(struct stroke){.track = ETM_CLI_TRACK_GAPS,
+                          .name = etm_cli_timeline_name(r->state, name),
                           .kind = GAP});
 }
 
 void etm_cli_draw_gap_end(struct etm_cli_replay *r,
                           struct etm_clock_place place)
 {
-    hold(r, place, &(struct stroke){.kind = GAP_END});
+    hold(r, place,
+         &(struct stroke){.track = ETM_CLI_TRACK_GAPS, .kind = GAP_END});
 }
 
 void etm_cli_draw_start(struct etm_cli_replay *r)
@@ -211,7 +234,7 @@ void etm_cli_draw_start(struct etm_cli_replay *r)
 
     etm_clock_free(t->clock);
     t->clock = NULL;
-    t->last = 0;
+    memset(t->last, 0, sizeof t->last);
     t->gap_open = false;
     for (size_t i = 0; i < ETM_CLI_TRACKS; i++)
         t->open[i].n = t->open[i].drawn = 0;

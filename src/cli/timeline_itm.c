@@ -218,8 +218,12 @@ static void take(struct etm_cli_replay *r, const struct etm_element *e,
     case ETM_ELEMENT_EXCEPTION:
         draw_exception(r, e, at);
         break;
+    case ETM_ELEMENT_DATA:
+        etm_cli_draw_watch(r, e, place_of(at));
+        break;
     case ETM_ELEMENT_LOST:
     case ETM_ELEMENT_TRACE_ON:
+        etm_cli_draw_watch(r, e, place_of(at));
         draw_gap(r, e, at);
         break;
     }

@@ -30,6 +30,7 @@ enum {
     EVENT_TRACK = 11,
     EVENT_CATEGORIES = 22,
     EVENT_COUNTER_VALUE = 30,
+    EVENT_DOUBLE_COUNTER_VALUE = 44,
     ANNOTATION_STRING = 6,
     ANNOTATION_NAME = 10
 };
@@ -123,6 +124,14 @@ static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
     put_event(r, track, time, SLICE_BEGIN);
 }
 
+static void annotate(struct etm_cli_timeline *t, const char *name,
+                     const char *text)
+{
+    etm_cli_message_text(&t->nested[0], ANNOTATION_NAME, name);
+    etm_cli_message_text(&t->nested[0], ANNOTATION_STRING, text);
+    etm_cli_message_nest(&t->event, EVENT_ANNOTATIONS, &t->nested[0]);
+}
+
 static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
                 uint32_t name, unsigned flags)
 {
@@ -131,11 +140,8 @@ static void end(struct etm_cli_replay *r, unsigned track, uint64_t time,
     const char *words = etm_cli_timeline_flags(flags, text);
 
     (void)name; /* that of the slice that ends */
-    if (words) {
-        etm_cli_message_text(&t->nested[0], ANNOTATION_NAME, "flags");
-        etm_cli_message_text(&t->nested[0], ANNOTATION_STRING, words);
-        etm_cli_message_nest(&t->event, EVENT_ANNOTATIONS, &t->nested[0]);
-    }
+    if (words)
+        annotate(t, "flags", words);
     put_event(r, track, time, SLICE_END);
 }
 
@@ -146,12 +152,21 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
     put_event(r, track, time, INSTANT);
 }
 
+/* A number of 64 bits that counter_value, which is signed, has no room for is a
+ * double. */
 static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
-                  uint64_t value)
+                  const struct etm_cli_drawn_value *value)
 {
     struct etm_cli_timeline *t = r->state;
+    const struct etm_cli_value *v = &value->value;
 
-    etm_cli_message_number(&t->event, EVENT_COUNTER_VALUE, value);
+    if (value->name != 0)
+        annotate(t, "text", t->names[value->name - 1].text);
+    if (v->is_float || (!v->is_signed && v->bits > INT64_MAX))
+        etm_cli_message_double(&t->event, EVENT_DOUBLE_COUNTER_VALUE,
+                               etm_cli_value_double(v));
+    else
+        etm_cli_message_number(&t->event, EVENT_COUNTER_VALUE, v->bits);
     put_event(r, track, time, COUNTER);
 }
 

@@ -160,7 +160,7 @@ const char *etm_cli_value_text(const struct etm_scalar *s,
 {
     char number[ETM_CLI_VALUE];
 
-    if (s->kind == ETM_SCALAR_RAW || s->kind == ETM_SCALAR_POINTER)
+    if (etm_cli_value_is_hex(s))
         (void)snprintf(number, sizeof number, "0x%0*" PRIx64, 2 * (int)s->size,
                        v->bits);
     else

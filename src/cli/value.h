@@ -21,6 +21,20 @@ void etm_cli_split_bytes(uint64_t value, uint8_t *bytes, unsigned n, bool big);
 struct etm_cli_value etm_cli_value_of(const struct etm_scalar *scalar,
                                       uint64_t raw);
 
+/* As near as a double can be. */
+static inline double etm_cli_value_double(const struct etm_cli_value *value)
+{
+    return value->is_float    ? value->number
+           : value->is_signed ? (double)(int64_t)value->bits
+                              : (double)value->bits;
+}
+
+/* Is it read as a hexadecimal number? */
+static inline bool etm_cli_value_is_hex(const struct etm_scalar *scalar)
+{
+    return scalar->kind == ETM_SCALAR_RAW || scalar->kind == ETM_SCALAR_POINTER;
+}
+
 /* Is a less than b? */
 bool etm_cli_value_less(const struct etm_cli_value *a,
                         const struct etm_cli_value *b);

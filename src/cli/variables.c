@@ -97,10 +97,7 @@ static int end(struct etm_cli_replay *r)
 {
     const struct etm_cli_variables *v = r->state;
 
-    for (unsigned i = 0; i < v->sights.watch.n; i++)
-        if (!v->sights.watch.rows[i].seen)
-            etm_cli_error("--watch %s: no transfer of it is in the trace",
-                          v->sights.watch.rows[i].name);
+    etm_cli_watch_unseen(&v->sights.watch);
     return ETM_OK;
 }
 

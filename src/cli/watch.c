@@ -44,7 +44,17 @@ void etm_cli_watch_unseen(const struct etm_cli_watch *watch)
 {
     for (unsigned i = 0; i < watch->n; i++)
         if (!watch->rows[i].seen)
-            etm_cli_error("--watch %s: no transfer of it has an address and a "
-                          "value in the trace",
+            etm_cli_error("--watch %s: no transfer of it is in the trace",
                           watch->rows[i].name);
+}
+
+void etm_cli_watch_undrawn(const struct etm_cli_watch *watch)
+{
+    for (unsigned i = 0; i < watch->n; i++)
+        if (!watch->rows[i].whole)
+            etm_cli_error("--watch %s: %s", watch->rows[i].name,
+                          watch->rows[i].part
+                              ? "the trace tells no value of it as a whole"
+                              : "no transfer of it has an address and a value "
+                                "in the trace");
 }

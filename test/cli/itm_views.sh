@@ -43,6 +43,12 @@ END
 sed -n 8,16p out >some && equal some expected
 verdict $? the_time_line_has_lines_samples_and_exceptions
 
+# A comparator matches: bits 15:0 of the address, the value, and the time.
+printf '\0\0\0\0\0\200\116\020\040\217\104\063\042\021\300\015' >match
+run timeline match --protocol itm --watch 0x20002010 --format chrome
+grep -q '"ts":0.013,"name":"0x20002010","args":{"value":287454020}}' out && [ ! -s err ]
+verdict $? a_watched_address_of_a_dwt_is_a_counter
+
 says() { # NAME ARGUMENT...: that there is nothing to show
     name=$1
     shift

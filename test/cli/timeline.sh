@@ -9,6 +9,7 @@ set -u
 . "$(dirname "$0")/../support/tap.sh"
 demo=$(cd "$2" && pwd) emulator=$3
 programs=$(cd "$4" && pwd) schema=$(cd "$5" && pwd)
+counters=$schema/counters.py
 cd "$scratch" || exit 99
 
 skip() { # NAME WHY
@@ -122,6 +123,54 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     "$etm" timeline r4 --from 30% --to 60% --watch current --format chrome \
         -o part >out 2>err && events part >some && grep -q '^C' some
     verdict $? a_part_has_its_counters
+    # Values of all types, and what they stand for. In one track they are in
+    # order; of several, as the tracks are.
+    watch=small,large,ratio,precise,flag,state,handler,sensor.offset.x
+    "$etm" record "$programs/variables-r4.elf" --core cortex-r4 --data both \
+        -o types >out 2>err
+    cat >expected <<'END'
+flag 1 true
+handler 160 on_event
+handler 160 on_event
+handler 160 on_event
+large -5000000000 -
+precise -0.1 -
+ratio 1.5 -
+sensor.offset.x -100 -
+small -3 -
+state -1 BROKEN
+state 5 RUNNING
+END
+    draws values types --watch "$watch"
+    for form in perfetto ctf report chrome; do
+        case $form in
+        perfetto) command -v protoc >/dev/null || { skip "types_in_$form" 'no protoc'; continue; } ;;
+        ctf) command -v babeltrace2 >/dev/null || { skip "types_in_$form" 'no babeltrace2'; continue; } ;;
+        report) "$etm" report types --watch "$watch" -o report >out 2>err ;;
+        esac
+        file=$form
+        [ $form != perfetto ] || file=packets
+        [ $form != ctf ] || file=listed
+        python3 "$counters" $form "$file" >rows 2>err &&
+            cut -d' ' -f 2- rows | sort >got && sed 's/ [^ ]*$/ -/' expected >plain &&
+            if [ $form = chrome ]; then diff plain got; else diff expected got; fi >out
+        verdict $? "types_in_$form"
+        sort rows | cut -d' ' -f 1-3 >times.$form
+    done
+    cmp -s times.report times.chrome
+    verdict $? a_report_has_the_times_of_a_time_line
+    # one is moved in two transfers: it has no value in between
+    "$etm" variables types --watch precise,large >out 2>err &&
+        [ "$(grep -c '^ *[0-9]*  write' out)" -eq 4 ] &&
+        [ "$(grep -c -e ' large ' -e ' precise ' rows)" -eq 2 ]
+    verdict $? halves_of_a_value_are_not_drawn
+    "$etm" timeline types --watch 'set_all,word' --format chrome -o chrome 2>err
+    [ $? -eq 1 ] && "$etm" timeline types --watch word --format chrome -o chrome 2>err &&
+        python3 "$counters" chrome chrome | grep -c 'word.all' | grep -qx 3
+    verdict $? fields_have_tracks_of_their_own
+    "$etm" timeline types --watch 0x3fff8 --format chrome -o chrome 2>err &&
+        python3 "$counters" chrome chrome | grep -q ' 0x0003fff8 0 -$'
+    verdict $? an_address_is_a_counter_too
     "$etm" configure --core cortex-a9 --elf "$programs/recurse-a9.elf" \
         --trigger-at sort -o setup >out 2>err &&
         "$etm" record "$programs/recurse-a9.elf" --core cortex-a9 --setup setup \

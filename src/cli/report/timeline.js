@@ -19,8 +19,10 @@ function readLane(flat, base) {
   return lane;
 }
 
-function readPlot(flat, base) {
-  const plot = { time: [], least: [], most: [], last: [], n: [] };
+/* The values of a variable; null is one that is infinite or none. */
+function readPlot(track, base) {
+  const plot = { time: [], least: [], most: [], last: [], n: [], hex: track.hex, texts: new Map(track.texts) };
+  const flat = track.values;
   let time = base, low = Infinity, high = -Infinity;
   for (let i = 0; i < flat.length; i += 5) {
     time += flat[i];
@@ -29,10 +31,19 @@ function readPlot(flat, base) {
     plot.most.push(flat[i + 2]);
     plot.last.push(flat[i + 3]);
     plot.n.push(flat[i + 4]);
-    low = Math.min(low, flat[i + 1]);
-    high = Math.max(high, flat[i + 2]);
+    low = Math.min(low, flat[i + 1] ?? low);
+    high = Math.max(high, flat[i + 2] ?? high);
   }
-  return Object.assign(plot, { low, high });
+  return Object.assign(plot, low > high ? { low: 0, high: 0 } : { low, high });
+}
+
+/* A value as the program has it: "RUNNING (5)", "0x20000004", "-0.1". */
+function showValue(plot, value) {
+  if (value == null) return "no number";
+  const shown = plot.hex ? `0x${value.toString(16).padStart(2 * plot.hex, "0")}`
+    : Number.isInteger(value) ? number(value) : String(value);
+  const name = plot.texts.get(value);
+  return name == null ? shown : `${data.names[name]} (${shown})`;
 }
 
 /* The index of the last one that is not after it; -1: all are. */
@@ -67,7 +78,7 @@ class Timeline {
 
   /* Rows from the top; times begin with the first one of all sources. */
   read(sources, kinds) {
-    const used = sources.filter((s) => s.timeline.tracks.some((t) => t.lanes.length !== 0 || t.values.length !== 0));
+    const used = sources.filter((s) => s.timeline.tracks.some((t) => t.lanes.length !== 0 || (t.values || []).length !== 0));
     this.base = used.map((s) => BigInt(s.timeline.base)).reduce((a, b) => (b < a ? b : a),
       BigInt(used.length ? used[0].timeline.base : 0));
     this.rows = [];
@@ -81,15 +92,15 @@ class Timeline {
     for (const source of used) {
       const base = Number(BigInt(source.timeline.base) - this.base);
       const tracks = source.timeline.tracks.filter((t) => kinds.includes(t.kind) &&
-        (t.lanes.length !== 0 || t.values.length !== 0));
+        (t.lanes.length !== 0 || (t.values || []).length !== 0));
       this.span = Math.max(this.span, base + source.timeline.span);
       if (sources.length > 1 && tracks.length !== 0) add({ title: source.title }, LABEL + 6);
       for (const track of tracks) {
         add({ label: data.names[track.name] }, LABEL);
         for (const flat of track.lanes)
           add({ lane: readLane(flat, base), kind: track.kind }, SLICE);
-        if (track.values.length !== 0)
-          add({ plot: readPlot(track.values, base), end: base + source.timeline.span }, PLOT);
+        if ((track.values || []).length !== 0)
+          add({ plot: readPlot(track, base), end: base + source.timeline.span }, PLOT);
         y += 5;
       }
     }
@@ -200,30 +211,33 @@ class Timeline {
   }
 
   drawPlot(pen, row) {
-    const { time, least, most, last, low, high } = row.plot;
+    const { time, least, most, last, low, high, texts } = row.plot;
     const tall = row.height - 12, y = (v) => row.y + 4 + tall * (1 - (v - low) / (high - low || 1));
-    const first = Math.max(0, lastUpTo(time, this.from));
+    const first = Math.max(0, lastUpTo(time, this.from)), text = style("--text");
+    const until = (i) => Math.min(this.x(i + 1 < time.length ? time[i + 1] : row.end), this.width + 2);
     pen.strokeStyle = style("--accent");
     pen.lineWidth = 1.5;
+    pen.fillStyle = text;
     pen.beginPath();
-    for (let i = first; i < time.length && (i === first || time[i - 1] <= this.to); i++) {
-      const x = this.x(time[i]);
-      if (i === first) pen.moveTo(x, y(last[i]));
-      else pen.lineTo(x, y(last[i - 1]));
+    for (let i = first; i < time.length && time[i] <= this.to; i++) {
+      const x = this.x(time[i]), at = last[i] == null ? null : y(last[i]);
       if (least[i] !== most[i]) {
         pen.moveTo(x, y(least[i]));
         pen.lineTo(x, y(most[i]));
-        pen.moveTo(x, y(last[i]));
-      } else {
-        pen.lineTo(x, y(last[i]));
       }
+      if (at == null) continue;
+      pen.moveTo(x, i > first && last[i - 1] != null ? y(last[i - 1]) : at);
+      pen.lineTo(x, at);
+      pen.lineTo(until(i), at);
+      if (texts.has(last[i]) && until(i) - x >= 24)
+        putText(pen, data.names[texts.get(last[i])], Math.max(x, 0) + 4, at + (at > row.y + 20 ? -8 : 9), until(i) - Math.max(x, 0) - 6);
     }
-    pen.lineTo(this.x(Math.min(row.end, this.to)), y(last[Math.min(time.length - 1, Math.max(0, lastUpTo(time, this.to)))]));
     pen.stroke();
     pen.lineWidth = 1;
     pen.fillStyle = style("--dim");
-    putText(pen, number(high), 6, row.y + 8, 200);
-    if (high !== low) putText(pen, number(low), 6, row.y + tall, 200);
+    if (texts.size !== 0) return;
+    putText(pen, showValue(row.plot, high), 6, row.y + 8, 200);
+    if (high !== low) putText(pen, showValue(row.plot, low), 6, row.y + tall, 200);
   }
 
   rowAt(y) { return this.rows.find((row) => y >= row.y && y < row.y + row.height); }
@@ -253,8 +267,8 @@ class Timeline {
     const i = lastUpTo(row.plot.time, this.time(x));
     if (i < 0) return null;
     const p = row.plot;
-    return `${number(p.last[i])} from ${number(p.time[i])} ${this.unit} on` +
-      (p.n[i] > 1 ? `\n${number(p.n[i])} values, ${number(p.least[i])} to ${number(p.most[i])}` : "");
+    return `${showValue(p, p.last[i])} from ${number(p.time[i])} ${this.unit} on` +
+      (p.n[i] > 1 ? `\n${number(p.n[i])} values, ${showValue(p, p.least[i])} to ${showValue(p, p.most[i])}` : "");
   }
 
   listen() {
