@@ -2,6 +2,7 @@
 /* etm coverage: what of the program was executed, and how often. */
 #include "cli/coverage.h"
 
+#include "cli/counting.h"
 #include "cli/pass.h"
 #include "cli/put.h"
 
@@ -23,9 +24,7 @@ struct covering {
     size_t source;
     unsigned id;
     struct etm_cli_output *output;
-    struct etm_counts *counts;
-    enum etm_level level;
-    struct etm_cli_insns insns;  /* of ETM_LEVEL_INSTRUCTIONS */
+    struct etm_cli_counting counting;
     struct missing missing;      /* its damage is that of the pass */
     struct etm_listing *listing; /* NULL: JSON Lines */
     bool people;                 /* as text */
@@ -50,31 +49,7 @@ static int take_count(void *context, const struct etm_count *count)
 
     c->pass.damage.named += count->n;
     c->pass.damage.ranges += count->n;
-    return etm_counts_add(c->counts, count);
-}
-
-static int count_ranges(struct etm_counts *counts,
-                        const struct etm_element *elements, size_t n)
-{
-    int status = ETM_OK;
-
-    for (size_t i = 0; i < n && status == ETM_OK; i++) {
-        const struct etm_element *e = &elements[i];
-
-        if (e->kind == ETM_ELEMENT_RANGE)
-            status = etm_counts_add(
-                counts,
-                &(struct etm_count){.n = 1,
-                                    .start = e->u.range.start,
-                                    .end = e->u.range.end,
-                                    .insns = e->u.range.n,
-                                    .last_address = e->u.range.last_address,
-                                    .isa = e->u.range.isa,
-                                    .last_type = e->u.range.last_type,
-                                    .last_exec = e->u.range.last_exec,
-                                    .last_flags = e->u.range.last_flags});
-    }
-    return status;
+    return etm_counts_add(c->counting.ranges, count);
 }
 
 /* With an end that is no place in the capture, each range has to be seen. */
@@ -86,9 +61,7 @@ static int take_elements(void *context, const struct etm_element *elements,
 
     n = etm_cli_pass_take(&c->pass, elements, n);
     add_gaps(&c->missing, elements, n);
-    status = c->level == ETM_LEVEL_INSTRUCTIONS
-                 ? etm_cli_insns_take(&c->insns, elements, n)
-                 : count_ranges(c->counts, elements, n);
+    status = etm_cli_counting_take(&c->counting, elements, n);
     return etm_cli_pass_taken(&c->pass, status);
 }
 
@@ -153,7 +126,7 @@ static struct etm_listing_source source_of(const struct covering *c,
                                        .id = info->id,
                                        .image = info->image,
                                        .gaps = &c->missing.gaps,
-                                       .conditions = c->insns.conditions};
+                                       .conditions = c->counting.conditions};
 }
 
 /* The counts in a format of the library. */
@@ -167,7 +140,7 @@ static int print_listing(struct covering *c, const struct etm_source_info *info)
     source.title = title;
     status = etm_listing_begin(c->listing, &source);
     if (status == ETM_OK)
-        status = etm_listing_counts(c->listing, c->counts);
+        status = etm_listing_counts(c->listing, c->counting.ranges);
     c->listed |= status == ETM_OK;
     if (status == ETM_OK)
         status = etm_listing_flush(c->listing);
@@ -257,10 +230,10 @@ static int print_counts(struct covering *c, const struct etm_source_info *info)
 
     if (c->listing)
         return print_listing(c, info);
-    status = etm_cli_covered_add(&c->covered, &source, c->counts);
+    status = etm_cli_covered_add(&c->covered, &source, c->counting.ranges);
     if (status != ETM_OK)
         return status;
-    return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counts)
+    return etm_cli_rows_take(&c->rows, c->id, c->source, &c->counting.ranges)
                ? ETM_OK
                : ETM_ERR_MEMORY;
 }
@@ -279,7 +252,7 @@ static int cover_source(const struct etm_cli_options *options,
                                           .context = c};
     struct etm_session_run run = {.size = sizeof run};
     struct etm_diag diag = {0};
-    int status = etm_counts_new(&c->counts, NULL);
+    int status;
 
     c->id = info->id;
     c->named.failed = false;
@@ -287,13 +260,13 @@ static int cover_source(const struct etm_cli_options *options,
     c->missing =
         (struct missing){.gaps = {.on = c->pass.part.start == ETM_START_JOIN &&
                                         c->pass.part.begin != 0}};
-    c->level = options->level == ETM_LEVEL_INSTRUCTIONS ? ETM_LEVEL_INSTRUCTIONS
-               : c->pass.part.until == ETM_CLI_BYTES    ? ETM_LEVEL_COVERAGE
-                                                        : ETM_LEVEL_RANGES;
-    if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
-        status = etm_cli_insns_begin(&c->insns, c->counts);
+    run.level = options->level == ETM_LEVEL_INSTRUCTIONS
+                    ? ETM_LEVEL_INSTRUCTIONS
+                : c->pass.part.until == ETM_CLI_BYTES ? ETM_LEVEL_COVERAGE
+                                                      : ETM_LEVEL_RANGES;
+    status = etm_cli_counting_begin(&c->counting,
+                                    run.level == ETM_LEVEL_INSTRUCTIONS);
     etm_cli_pass_begin(&c->pass, &run);
-    run.level = c->level;
     run.elements = take_elements;
     run.jobs = etm_cli_threads(options);
     c->pass.damage.unseen = run.level == ETM_LEVEL_COVERAGE;
@@ -303,16 +276,15 @@ static int cover_source(const struct etm_cli_options *options,
     }
     if (status == ETM_OK)
         status = etm_cli_pass_run(&c->pass, c->session, c->source, &run, &diag);
-    if (status == ETM_OK && c->level == ETM_LEVEL_INSTRUCTIONS)
-        status = etm_cli_insns_end(&c->insns);
+    if (status == ETM_OK)
+        status = etm_cli_counting_end(&c->counting);
     etm_cli_progress_stop(&c->pass.progress);
     if (status == ETM_OK) {
         etm_cli_pass_tell(&c->pass, options, c->session, c->source);
         status = print_counts(c, info);
         status = etm_cli_names_status(&c->named, status, &diag);
     }
-    etm_cli_insns_free(&c->insns);
-    etm_counts_free(c->counts);
+    etm_cli_counting_free(&c->counting);
     return etm_cli_status(status, &diag, c->output);
 }
 

@@ -53,17 +53,4 @@ void etm_cli_gaps_print(struct etm_cli_gaps *gaps, const struct etm_gaps *sums,
                         const struct etm_session_names *named,
                         struct etm_cli_output *output);
 
-/* Executions, instruction by instruction (coverage_insns.c); `ranges` is
- * borrowed. Statuses of the library. */
-struct etm_cli_insns {
-    struct etm_counts *ranges, *conditions;
-    struct etm_count open; /* n is 0: none */
-};
-
-int etm_cli_insns_begin(struct etm_cli_insns *insns, struct etm_counts *ranges);
-int etm_cli_insns_take(struct etm_cli_insns *insns,
-                       const struct etm_element *elements, size_t n);
-int etm_cli_insns_end(struct etm_cli_insns *insns);
-void etm_cli_insns_free(struct etm_cli_insns *insns);
-
 #endif

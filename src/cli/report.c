@@ -226,7 +226,7 @@ static void forget_source(struct etm_cli_report *p)
     etm_cli_slices_free(&p->slices);
     etm_cli_exceptions_free(&p->costs);
     etm_cli_tree_free(&p->tree);
-    etm_cli_ranges_free(&p->ranges);
+    etm_cli_counting_free(&p->counting);
 }
 
 /* The bytes of a source, without frames. */
@@ -252,6 +252,9 @@ static int begin_source(struct etm_cli_replay *r)
     struct etm_cli_report *p = r->state;
     int status = etm_cli_slices_init(&p->slices, ETM_CLI_TRACKS);
 
+    p->gaps_of_code = (struct etm_gaps){.on = false};
+    if (status == ETM_OK)
+        status = etm_cli_counting_begin(&p->counting, r->options->view.inlined);
     if (status == ETM_OK)
         status = count_bytes(r);
     return status == ETM_OK ? etm_cli_timeline_source(r) : status;
@@ -262,7 +265,8 @@ static int take_elements(struct etm_cli_replay *r,
 {
     struct etm_cli_report *p = r->state;
 
-    return etm_cli_ranges_count(&p->ranges, elements, n);
+    etm_gaps_add(&p->gaps_of_code, elements, n);
+    return etm_cli_counting_take(&p->counting, elements, n);
 }
 
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
@@ -298,7 +302,11 @@ static int end_source(struct etm_cli_replay *r)
         p->any = true;
         status = etm_cli_report_source(r);
         if (status == ETM_OK)
+            status = etm_cli_counting_end(&p->counting);
+        if (status == ETM_OK)
             status = etm_cli_report_code(r);
+        if (status == ETM_OK)
+            status = etm_cli_report_coverage(r);
         etm_cli_put(r->output, "}\n", 2);
         (void)etm_cli_flush(r->output);
     }

@@ -5,15 +5,16 @@
  *
  *   report.c          what is counted, and the frame of the page
  *   report_source.c   the JSON of a source: what it is, its time line, costs
- *   report_code.c     what ran of the code, function by function
+ *   report_code.c     the code of functions, and how often it ran
+ *   report_coverage.c what ran of the program
  *   report/           the page itself; embed.py makes report_page.c of it
  */
 #ifndef ETM_CLI_REPORT_H
 #define ETM_CLI_REPORT_H
 
 #include "cli/calls_tree.h"
+#include "cli/counting.h"
 #include "cli/exceptions.h"
-#include "cli/ranges.h"
 #include "cli/slices.h"
 #include "cli/timeline.h"
 
@@ -44,9 +45,10 @@ struct etm_cli_report {
     uint64_t bytes;                  /* of the stream of the source */
     struct etm_cli_exceptions costs; /* of functions and exceptions */
     struct etm_cli_tree tree;
-    struct etm_cli_ranges ranges;
-    size_t insns; /* whose code was written */
-    bool any;     /* a source was written */
+    struct etm_cli_counting counting;
+    struct etm_gaps gaps_of_code; /* in which more may have run */
+    size_t insns;                 /* whose code was written */
+    bool any;                     /* a source was written */
 };
 
 /* The page up to its data, and behind them: report_page.c. */
@@ -57,8 +59,9 @@ extern const size_t etm_cli_report_before_size, etm_cli_report_after_size;
  * ETM_ERR_MEMORY. */
 int etm_cli_report_source(struct etm_cli_replay *replay);
 
-/* report_code.c: "code" and "coverage" of that object. ETM_OK or
- * ETM_ERR_MEMORY. */
+/* report_code.c, report_coverage.c: "code" and "coverage" of that object.
+ * ETM_OK or ETM_ERR_MEMORY. */
 int etm_cli_report_code(struct etm_cli_replay *replay);
+int etm_cli_report_coverage(struct etm_cli_replay *replay);
 
 #endif

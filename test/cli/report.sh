@@ -3,11 +3,11 @@
 # etm report: its data, names that are hostile, bounds, and the page in Chromium
 # if there is one. Speaks TAP. Usage:
 #
-#     report.sh ETM DEMO
+#     report.sh ETM DEMO COPIES EMULATOR PROGRAMS
 set -u
 
 . "$(dirname "$0")/../support/tap.sh"
-demo=$(cd "$2" && pwd)
+demo=$(cd "$2" && pwd) copies=$3 emulator=$4 programs=$(cd "$5" && pwd)
 page=$(cd "$(dirname "$0")" && pwd)/report_page.py
 cd "$scratch" || exit 99
 
@@ -37,11 +37,53 @@ cat sixteen sixteen sixteen sixteen sixteen sixteen sixteen sixteen >long/cstrac
     ! grep -q '"resolution":0,' long.html
 verdict $? long_captures_give_short_pages
 
+# What ran is what etm coverage says, of each file and of all.
+same_coverage() { # NAME ARGUMENT...
+    name=$1
+    shift
+    "$etm" report "$@" -o covered.html 2>err &&
+        python3 "$page" coverage covered.html >rows 2>err &&
+        "$etm" coverage "$@" >text 2>err &&
+        sed -n 's/^ *[0-9.]*%\{0,1\} *\([0-9/-]*\)  *[0-9.]*%\{0,1\} *\([0-9/-]*\)  *[0-9.]*%\{0,1\} *\([0-9/-]*\)  *[0-9.]*%\{0,1\} *\([0-9/-]*\)  *\([^ ]*\)$/\1 \2 \3 \4 \5/p' \
+            text >expected &&
+        grep ' total$' rows >got && grep ' total$' expected | cmp -s - got &&
+        grep -v ' total$\|:' expected | sort >some && grep -v ':' rows | sort |
+        comm -13 - some >missing && [ ! -s missing ] &&
+        sed -n 's/^  \([^ ]*:[0-9]*\)  \([^ ]*\)  \(always\|never\) \(taken\|passed\) in \([0-9]*\) *\(.*\)$/\3 \4 \5 \1 \2 \6/p' \
+            text | sort >expected && grep '^always\|^never [tp]a' rows | sort >got &&
+        sed -i 's/ *$//' expected got && cmp -s expected got
+    verdict $? "$name"
+}
+same_coverage a_report_covers_what_coverage_does "$demo/cortex-m3"
+grep -q '^never ./board.c:148 finish$' rows && grep -q '^never taken 23 ../src/clean.c:14 ' rows
+verdict $? what_did_not_run_is_named
+same_coverage so_does_one_of_pft "$demo/cortex-a9"
+same_coverage also_of_a_part "$demo/cortex-m3" --from 20% --to 60%
+if [ "$emulator" = True ] || [ "$emulator" = true ]; then
+    "$etm" configure --core cortex-r4 --elf "$programs/variables-r4.elf" \
+        --exclude-function on_event -o setup >out 2>err &&
+        "$etm" record "$programs/variables-r4.elf" --core cortex-r4 \
+            --setup setup -o gaps >out 2>err
+    same_coverage also_with_gaps gaps
+    times=$("$etm" coverage gaps 2>err | sed -n 's/^tracing was off \([0-9]*\) times.*/\1/p')
+    [ "${times:-0}" -eq 2 ] && grep -q '^never .* on_event$' rows && grep -q "^gap off $times$" rows
+    verdict $? gaps_are_counted_as_by_coverage
+    mv covered.html gaps.html
+    "$etm" record "$programs/variables-r4.elf" --core cortex-r4 --data both \
+        -o variables >out 2>err &&
+        "$etm" report variables --watch state,ratio,precise,where,sensor \
+            -o variables.html >out 2>err && [ ! -s err ]
+    verdict $? variables_have_plots
+fi
+printf '\0\0\0\0\0\200\010\0\200\0\0\041\211\020\001\204' >trace
+same_coverage copies_of_a_function_are_one trace --protocol pft --image "$copies"
+
 "$etm" report "$demo/cortex-m3" -o watched.html --watch no_such 2>err
 [ $? -eq 1 ] && grep -q 'no_such' err
 verdict $? variables_that_are_not_there
 
-for kind in m3 a9 long; do
+for kind in m3 a9 long gaps variables; do
+    [ -f $kind.html ] || continue
     python3 "$page" browse $kind.html >out 2>&1
     status=$?
     if grep -q '^SKIP' out; then

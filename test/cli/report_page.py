@@ -3,6 +3,10 @@
 """Check pages of `etm report`: what is in them, and in a browser.
 
     report_page.py data PAGE        its data are JSON and hold together
+    report_page.py coverage PAGE    print what ran, as `etm coverage` has it: a
+                                    line for each file and all of them, the
+                                    functions that did not run, and the branches
+                                    and conditions that went one way
     report_page.py browse PAGE      Chromium shows it without errors; zoom,
                                     search and keys work
 """
@@ -29,13 +33,20 @@ addEventListener("load", () => setTimeout(() => {
     say("pan", line.from > from);
     press("0");
     say("all", span() === all);
-    const box = document.getElementById("search");
-    box.value = "crc32";
+    const coverage = page.source.coverage, tables = document.querySelectorAll("#coverage table");
+    say("files", tables[0].tBodies[0].rows.length ===
+      Math.max(1, coverage.files.filter((f) => f.file != null).length));
+    say("gaps", (coverage.gaps.length !== 0) === (document.querySelector("#coverage .missing") != null));
+    const plots = line.rows.filter((row) => row.plot);
+    say("plots", plots.every((row) => line.tellAt(line.width - 1, row.y + 9).length > 3));
+    say("variables", (plots.length !== 0) === (document.getElementById("variables") != null));
+    const box = document.getElementById("search"), name = page.chosen;
+    box.value = name;
     box.dispatchEvent(new Event("input"));
     say("found", line.hits.length > 0);
     press("Enter", box);
     say("next", document.getElementById("found").value.startsWith("1 of"));
-    say("rows", document.querySelectorAll("#functions tr.hit").length === 1);
+    say("rows", document.querySelectorAll("#functions tr.hit").length >= 1);
     press("Escape", box);
     const theme = document.documentElement.dataset.theme;
     press("t");
@@ -91,6 +102,32 @@ def check_data(path):
               f"{len(source['exceptions'])} exceptions")
 
 
+def share(part, whole):
+    return f"{part}/{whole}" if whole else "-"
+
+
+def print_coverage(path):
+    for source in data_of(read(path))["sources"]:
+        covered = source["coverage"]
+        files = [f for f in covered["files"] if f["file"] is not None]
+        for file in files:
+            print(*(share(*n) for n in file["n"]), file["file"])
+        sums = [[sum(f["n"][i][k] for f in files) for k in (0, 1)]
+                for i in range(4)]
+        print(*(share(*n) for n in sums), "total")
+        for f in covered["never"]:
+            if f["file"] is not None:
+                print("never", f"{f['file']}:{f['line']}", f["name"])
+        assert len(covered["never"]) == covered["never_in_all"]
+        for b in covered["one_way"]:
+            word = "passed" if b["condition"] else "taken"
+            print("always" if b["n"][0] else "never", word, sum(b["n"]),
+                  f"{b['file']}:{b['line']}", f"{b['name']}+0x{b['offset']:x}",
+                  b["text"] or "")
+        for what, n in covered["gaps"]:
+            print("gap", what, n)
+
+
 def browse(path):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
@@ -113,4 +150,4 @@ def browse(path):
     assert "=false" not in result.group(1) and "error" not in result.group(1)
 
 
-{"data": check_data, "browse": browse}[sys.argv[1]](sys.argv[2])
+{"data": check_data, "coverage": print_coverage, "browse": browse}[sys.argv[1]](sys.argv[2])

@@ -185,14 +185,14 @@ function detailOf(name) {
   const code = page.source.code.find((c) => c.name === name);
   const parts = [make("h3", {}, name), make("div", { class: "split" }, edgesOf(name, "callee", "caller", "Called by"),
     edgesOf(name, "caller", "callee", "Calls"))];
-  if (code && code.rows) {
+  if (code) {
     const most = code.rows.reduce((m, row) => (Array.isArray(row) ? Math.max(m, row[0]) : m), 1);
     parts.push(make("p", { class: "dim" }, code.file || "no source lines are known"),
       make("div", { class: "scroll" }, make("table", { class: "code" }, make("thead", {}, make("tr", {},
         ...["ran", "passed", "failed"].map((t) => make("th", {}, t)), make("th", { class: "name" }, "source and instructions"))),
       make("tbody", {}, ...code.rows.map((row) => codeRow(row, most))))));
   } else {
-    parts.push(make("p", { class: "dim" }, code && page.source.code.some((c) => c.rows)
+    parts.push(make("p", { class: "dim" }, page.source.code.length !== 0
       ? "The report has the code of the functions that cost most: etm profile --annotate shows this one."
       : "There is no code to show."));
   }
@@ -265,31 +265,51 @@ function exceptions() {
 
 /* ---- coverage ---- */
 
+const gapWords = { off: "tracing was off", overflow: "the FIFO overflowed", lost: "trace was lost", no_code: "unknown code ran" };
+
+const placeOf = (x) => (x.file ? `${x.file}:${x.line}` : x.addr);
+
+/* Branches, or conditional instructions, of which one outcome was not seen. */
+function oneWay(title, rows) {
+  if (rows.length === 0) return null;
+  return make("details", {}, make("summary", {}, `${title}: ${number(rows.length)}`), makeTable([
+    { title: "place", name: true, value: placeOf, show: placeOf },
+    { title: "function", name: true, value: (x) => x.name || "", show: (x) => (x.name ? `${x.name}+0x${x.offset.toString(16)}` : "") },
+    { title: "only", name: true, value: (x) => (x.n[0] ? 1 : 0), show: (x) => (x.condition
+      ? (x.n[0] ? "always passed" : "never passed") : (x.n[0] ? "always taken" : "never taken")) },
+    { title: "of", value: (x) => x.n[0] + x.n[1], show: (x) => number(x.n[0] + x.n[1]) },
+    { title: "source", name: true, value: (x) => x.text || "", show: (x) => x.text || "" }], rows,
+  { by: 3, most: 100, choose: (x) => x.name && goToFunction(x.name) }).element);
+}
+
+function goToFunction(name) {
+  choose(name);
+  document.getElementById("functions").scrollIntoView();
+}
+
+/* As `etm coverage` counts it. */
 function coverage() {
-  const source = page.source, code = source.code.filter((c) => c.insns !== 0);
-  const sum = (key) => code.reduce((n, c) => n + c[key], 0);
-  const known = code.length + source.never_in_all;
-  const uncertain = source.gaps.length !== 0 || source.lost.length !== 0 || source.no_image !== 0;
-  const ratio = (part, whole) => (whole ? `${number(part)} of ${number(whole)}` : "-");
-  const columns = [
-    { title: "function", name: true, value: (c) => c.name, show: (c) => c.name },
-    { title: "instructions", value: (c) => c.ran / c.insns, show: (c) => make("span", {}, meter(c.ran / c.insns),
-      ` ${ratio(c.ran, c.insns)}`) },
-    { title: "lines", value: (c) => (c.lines ? c.lines_ran / c.lines : -1), show: (c) => ratio(c.lines_ran, c.lines) },
-    { title: "conditions both ways", value: (c) => (c.branches ? c.both / c.branches : -1), show: (c) => ratio(c.both, c.branches) },
-    { title: "file", name: true, value: (c) => c.file || "", show: (c) => c.file || "" }];
+  const { gaps, files, never, one_way: branches, never_in_all: absent, one_way_in_all: all } = page.source.coverage;
+  const named = files.filter((f) => f.file != null), shown = named.length !== 0 ? named : files;
+  const sum = (i) => shown.reduce((n, f) => [n[0] + f.n[i][0], n[1] + f.n[i][1]], [0, 0]);
+  const ratio = ([part, whole]) => (whole ? `${number(part)} of ${number(whole)}` : "-");
+  const share = ([part, whole]) => (whole ? part / whole : -1);
+  const titles = ["lines", "branches", "functions", "instructions"];
+  const columns = [{ title: "file", name: true, value: (f) => f.file || "", show: (f) => f.file || (f.file === "" ? "other files" : "without lines") },
+    ...titles.map((title, i) => ({ title, value: (f) => share(f.n[i]), show: (f) => (f.n[i][1] === 0 ? "-"
+      : make("span", {}, meter(share(f.n[i])), ` ${ratio(f.n[i])}`)) }))];
+  const sure = gaps.length === 0, seen = sure ? "went one way only" : "were seen to go one way only";
   return section("coverage", "Coverage",
-    make("p", { class: "dim" }, "Of the functions that ran. Conditions: instructions that ran, as far as the trace tells whether they passed and failed."),
-    uncertain ? make("div", { class: "missing" }, "Trace is missing (above): what did not run here may have run there.") : null,
-    make("div", { class: "tiles" }, tile(source.never_in_all ? ratio(code.length, known) : number(code.length), "functions"),
-      tile(percent(sum("ran"), sum("insns")), "instructions of these"), tile(percent(sum("lines_ran"), sum("lines")), "lines of these"),
-      tile(percent(sum("both"), sum("branches")), "conditions both ways")),
-    code.length === 0 ? null : makeTable(columns, code, { by: 1, choose: (c) => {
-      choose(c.name);
-      document.getElementById("functions").scrollIntoView();
-    } }).element,
-    source.never.length === 0 ? null : make("details", {}, make("summary", {}, `${plural(source.never_in_all, "function")} did not run`),
-      make("p", {}, source.never.slice(0, 2000).join(", "))));
+    sure ? null : make("div", { class: "missing" }, gaps.map(([what, n]) => `${gapWords[what]} ${plural(n, "time")}`).join(", ") +
+      ": code that was not seen may have been executed then."),
+    make("div", { class: "tiles" }, ...titles.map((title, i) => tile(percent(...sum(i)), `${title}: ${ratio(sum(i))}`))),
+    shown.length === 0 ? make("p", {}, "The program is not known.") : makeTable(columns, shown, { by: 1, most: 100 }).element,
+    oneWay(`Branches that ${seen}`, branches.filter((b) => !b.condition)),
+    oneWay(`Conditional instructions that ${seen}`, branches.filter((b) => b.condition)),
+    all > branches.length ? make("p", { class: "dim" }, `Of ${number(all)} of these the first ${number(branches.length)} are here.`) : null,
+    never.length === 0 ? null : make("details", {}, make("summary", {}, `Functions ${sure ? "not executed while traced" : "not seen, perhaps executed in gaps"}: ` +
+      number(absent)), makeTable([{ title: "function", name: true, value: (f) => f.name, show: (f) => f.name },
+      { title: "place", name: true, value: placeOf, show: placeOf }], never, { most: 200 }).element));
 }
 
 /* ---- variables ---- */
@@ -309,7 +329,8 @@ function draw() {
   if (source) {
     parts.push(["Time line", timeline]);
     if (source.flame.length !== 0) parts.push(["Flame graph", flame]);
-    parts.push(["Functions", functions], ["Exceptions", exceptions], ["Coverage", coverage]);
+    parts.push(["Functions", functions], ["Exceptions", exceptions]);
+    if (!source.itm) parts.push(["Coverage", coverage]);
     if (together().some((s) => s.timeline.tracks.some((t) => t.kind === "variable"))) parts.push(["Variables", variables]);
   }
   page.flame = null;
