@@ -26,6 +26,7 @@ static int check(const struct etm_cli_options *o)
 
     (void)etm_config_title(&c->config, title, sizeof title);
     if (o->session.protocol != ETM_PROTOCOL_NONE &&
+        o->session.protocol != ETM_PROTOCOL_ITM && /* of any core */
         o->session.protocol != c->config.protocol)
         return etm_cli_usage(o->name, "--protocol %s: --core %s has %s",
                              etm_protocol_name(o->session.protocol), c->name,
@@ -97,7 +98,8 @@ int etm_cli_core_fits(const struct etm_cli_options *o,
         const struct etm_source_info *info =
             etm_session_source(capture->session, capture->sources[i]);
 
-        if (info->why_not)
+        /* an ITM is no macrocell, whose core needs no telling */
+        if (info->why_not || info->config.protocol == ETM_PROTOCOL_ITM)
             continue;
         if (info->config.protocol == c->config.protocol &&
             info->config.profile == c->fallback.profile)

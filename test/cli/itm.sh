@@ -94,6 +94,14 @@ cat "$raw" frames >both
 works beside_an_etm_it_is_told_by_its_bytes '^0x01 (0x01): ITM$' \
     decode both --framing coresight --protocol etmv3 --reg ETMCR=0x800
 
+# A core names the macrocell of an ETM: an ITM is decoded with any, alone too.
+works a_core_is_no_concern_of_an_itm '^ *23d1  *pc 08000309$' \
+    decode both --framing coresight --core cortex-m3 --source 0x01
+[ "$(wc -l <err)" -le 1 ]
+verdict $? and_nothing_is_wrong_then
+works nor_of_one_without_frames '^ *6       port 0 = 48  "H"$' \
+    decode itm --protocol itm --core cortex-m3
+
 works streams_are_split 'streams/0x01.bin: [0-9]* bytes of 0x01 (0x01), ITM$' \
     split both --framing coresight --protocol etmv3 --reg ETMCR=0x800 -o streams
 "$etm" packets streams/0x01.bin --protocol itm >out 2>err &&
