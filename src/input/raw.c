@@ -306,26 +306,33 @@ static int add_registers(struct etm_vec *all, const struct etm_raw_options *o)
     return status;
 }
 
-/* Of the memory of an MTB that seems to have been written in a circle, E-643.
- */
+/* Of memory that seems to have been written in a circle, E-643. */
 static int tell_seam(struct etm_capture *capture,
                      const struct etm_raw_options *o)
 {
     const struct etm_capture_buffer *b = capture->buffers.data;
+    const bool mtb = o->protocol == ETM_PROTOCOL_MTB;
     struct etm_diag diag;
     size_t seam = 0;
 
-    if (o->protocol == ETM_PROTOCOL_MTB && b->pipe == NULL &&
-        b->wrap.pointer == 0)
+    if (b->pipe != NULL || b->wrap.pointer != 0 || b->wrap.cut)
+        return ETM_OK;
+    if (mtb)
         seam = etm_wrap_seam(b->bytes, b->n);
+    else if (b->framing == ETM_FRAMING_CORESIGHT && b->first_frame == 0 &&
+             !b->doubt && !b->bare)
+        seam = etm_frame_seam(b->bytes, b->n);
     if (seam == 0)
         return ETM_OK;
     (void)etm_text_fail(&diag, ETM_ERR_FORMAT, b->path, ETM_DIAG_NONE,
-                        "its packets break off at byte 0x%zx, and go on from "
-                        "its end at its beginning",
+                        mtb ? "its packets break off at byte 0x%zx, and go on "
+                              "from its end at its beginning"
+                            : "its last frame ends at byte 0x%zx, and older "
+                              "trace follows",
                         seam);
     return etm_build_fault(
-        capture, &diag, "--write-pointer with that byte may put it in order");
+        capture, &diag,
+        "it seems to have been written in a circle (try --write-pointer)");
 }
 
 /* The sources of a file that has no configuration of its own. */

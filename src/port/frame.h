@@ -250,6 +250,14 @@ int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t *n,
 unsigned etm_frame_evident(const uint8_t *bytes, size_t n);
 
 /*
+ * seam.c: where in memory, of no more than so many bytes, the last frame of
+ * trace ends and other frames follow, if it is at one place, and no trace
+ * begins there or with the first frame; 0: nowhere.
+ */
+#define ETM_FRAME_SEAM_MOST ((size_t)64 << 20)
+size_t etm_frame_seam(const uint8_t *bytes, size_t n);
+
+/*
  * align.c: append the bytes of a TPIU's stream that are in `bits` bits with any
  * alignment, as from samples of a narrow port, aligned by full synchronizations
  * or, if there are none, by halfword ones or A-syncs. Bits after the last one

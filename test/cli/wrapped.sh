@@ -72,6 +72,28 @@ fails not_a_number 2 'not a number' decode "$raw" --write-pointer x
 fails for_a_raw_file 1 'a write pointer can only be given for a raw file' \
     decode "$m3" --write-pointer 4
 
+# A dump that nothing is told of, whose oldest bytes are gone.
+tail -c +4097 "$raw" >newest
+size=$(wc -c <newest)
+"$etm" decode newest $options --format jsonl >order 2>err
+! grep -q write-pointer err
+verdict $? no_seam_is_seen_in_order
+for at in 16 1600 3200; do
+    wrap newest $at
+    works "a_seam_in_frames_is_seen: $at" \
+        "its last frame ends at byte 0x$(printf %x $((size - at))), and older" \
+        info wrapped --framing coresight
+    run decode wrapped $options
+    grep -q "seems to have been written in a circle (try --write-pointer): its last frame ends at byte 0x$(printf %x $((size - at)))," err
+    verdict $? "and_told: $at"
+    same "and_right: $at" wrapped $options --write-pointer $((size - at))
+    ! grep -q write-pointer err
+    verdict $? "and_not_told_again: $at"
+done
+run info "$raw" --framing coresight
+! grep -q 'last frame' out
+verdict $? nor_in_a_whole_one
+
 # An MTB: 8000 -> 8010, 8010 -> 800a, 800a -> 8000, 8006 -> 8010, the oldest third
 printf '\012\200\0\0\0\200\0\0\006\200\0\0\020\200\0\0' >mtb
 printf '\020\200\0\0\0\220\0\0\004\200\0\0\010\200\0\0' >>mtb
