@@ -117,8 +117,8 @@ int etm_build_swo_notes(struct etm_capture *capture, const char *path,
                         swo->n_wrong, swo->n_wrong == 1 ? "" : "s",
                         swo->n_wrong == 1 ? "s" : "ve");
     return etm_build_fault(capture, &diag,
-                           swo->n_wrong == 1 ? "it may be wrong"
-                                             : "they may be wrong");
+                           swo->n_wrong == 1 ? "it is not used"
+                                             : "they are not used");
 }
 
 bool etm_swo_is_named(const uint8_t *bytes, size_t n,

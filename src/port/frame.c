@@ -173,6 +173,69 @@ static inline void split(struct etm_deframer *d, const uint8_t *frame,
         add_data(d, &data, at, ETM_FRAME_DATA - at, stand);
 }
 
+/* One byte of data of the current ID did not come as it should: its source
+ * misses it. */
+static void miss_data(struct etm_deframer *d, uint64_t file)
+{
+    bool ours = d->sink == ETM_SINK_KEEP ||
+                (d->sink == ETM_SINK_COUNT && d->stretch_is_ours);
+
+    end_stretch(d);
+    etm_deframer_event(d, ETM_FRAME_BAD, file, 1, 0);
+    d->counts.bad++;
+    d->gap |= ours;
+    d->lost += ours;
+}
+
+/* Which bytes of a frame did not come as they should: bit 0 for the first. */
+static unsigned wrong_bytes(const struct etm_deframer *d, const uint64_t *file)
+{
+    unsigned mask = 0;
+
+    for (size_t k = 0;
+         k < d->n_wrong && d->wrong[k] <= file[15] + d->wrong_from; k++)
+        for (unsigned i = 0; i < ETM_FRAME_BYTES; i++)
+            mask |= d->wrong[k] == file[i] + d->wrong_from ? 1u << i : 0;
+    return mask;
+}
+
+/*
+ * A frame with such bytes: E-627. Data are missing. An ID is believed if its
+ * source is known, but the source before it may miss a byte, too; else it was
+ * data. Without the flag byte nothing is known of the data.
+ */
+static void split_wrong(struct etm_deframer *d, const uint8_t *frame,
+                        const uint64_t *file, unsigned wrong)
+{
+    const struct stand stand = {0, file};
+    const bool no_flags = (wrong >> 15 & 1) != 0;
+    struct frame_data data;
+
+    put_bits_back(data.bytes, etm_le64(frame), etm_le64(frame + 8), frame[15]);
+    memset(data.bytes + ETM_FRAME_BYTES, 0, ETM_FRAME_BYTES);
+    for (unsigned i = 0, at; i < ETM_FRAME_DATA; i++) {
+        bool is_wrong = (wrong >> i & 1) != 0, is_id;
+        uint8_t id = frame[i] >> 1;
+
+        is_id = i % 2 == 0 && (frame[i] & 1) != 0 &&
+                (!is_wrong || id == d->want || d->counts.bytes[id] != 0);
+        at = i;
+        /* with its flag the byte after an ID is of the source before it */
+        if (is_id && !no_flags && (frame[15] >> i / 2 & 1) != 0 &&
+            i + 1 < ETM_FRAME_DATA)
+            i++;
+        /* without its flag that byte may be of either */
+        if (is_wrong || no_flags)
+            miss_data(d, file[at]);
+        if (i != at && (wrong >> i & 1) != 0)
+            miss_data(d, file[i]);
+        else if (i != at || (!is_id && !is_wrong && !no_flags))
+            add_data(d, &data, i, 1, stand);
+        if (is_id)
+            set_id(d, id, file[at]);
+    }
+}
+
 /* Frames of zeros turned out to be in the middle of the capture. */
 static void use_blank_frames(struct etm_deframer *d)
 {
@@ -244,7 +307,17 @@ static inline void take_frame(struct etm_deframer *d, const uint8_t *frame,
 void etm_deframer_frame(struct etm_deframer *d, const uint8_t *frame,
                         const uint64_t *file)
 {
-    take_frame(d, frame, file[15] == file[0] + 15, (struct stand){0, file});
+    unsigned wrong = d->n_wrong != 0 ? wrong_bytes(d, file) : 0;
+
+    if (wrong == 0) {
+        take_frame(d, frame, file[15] == file[0] + 15, (struct stand){0, file});
+        return;
+    }
+    d->counts.frames++;
+    d->barrier = 0;
+    if (d->blank_frames != 0)
+        use_blank_frames(d);
+    split_wrong(d, frame, file, wrong);
 }
 
 /*

@@ -34,6 +34,12 @@ struct etm_deframer {
     bool uncounted; /* the bytes by trace ID are not needed: set after init */
     int status;     /* sticky: ETM_OK or ETM_ERR_MEMORY */
 
+    /* Bytes that a pin did not carry as it should, in order, of those of which
+     * number `wrong_from` is at offset 0: set after init, borrowed. */
+    const uint64_t *wrong;
+    size_t n_wrong;
+    uint64_t wrong_from;
+
     struct etm_vec stream; /* uint8_t */
     struct etm_vec runs;   /* struct etm_frame_run */
     struct etm_vec events; /* struct etm_frame_event */

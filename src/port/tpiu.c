@@ -68,6 +68,19 @@ static size_t up_to_end(const struct etm_deframer *d, size_t n)
     return n < left ? n : left;
 }
 
+/* Bytes from d->offset on before one that is wrong, whose frame is collected
+ * byte by byte; otherwise `n`. */
+static size_t up_to_wrong(struct etm_deframer *d, size_t n)
+{
+    uint64_t next = d->offset + d->wrong_from;
+
+    for (; d->n_wrong != 0 && d->wrong[0] < next; d->n_wrong--)
+        d->wrong++;
+    return d->n_wrong != 0 && d->wrong[0] - next < n
+               ? (size_t)(d->wrong[0] - next)
+               : n;
+}
+
 /* Advance by `n` bytes of trace, which end in this block. */
 static void advance(struct etm_deframer *d, size_t n)
 {
@@ -215,7 +228,8 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
             continue;
         }
         if (between && !d->watching) {
-            size_t most = etm_deframer_look_ahead(d, bytes + i, n - i);
+            size_t right = up_to_wrong(d, n - i);
+            size_t most = etm_deframer_look_ahead(d, bytes + i, right);
             size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, most),
                                            d->offset);
 

@@ -87,7 +87,9 @@ int etm_stream_init(struct etm_stream *s,
     etm_realigner_init(&s->realigner, 0, allocator);
     if (etm_buffer_layout(buffer, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
-        s->deframer.uncounted = true;
+        s->deframer.wrong = buffer->swo.wrong;
+        s->deframer.n_wrong = buffer->swo.n_wrong;
+        s->deframer.uncounted = buffer->swo.n_wrong == 0;
         s->kind = ETM_STREAM_FRAMES;
         etm_stream_begin(s, 0);
     } else if (buffer->framing == ETM_FRAMING_PORT) {
@@ -124,6 +126,8 @@ void etm_stream_begin(struct etm_stream *s, uint64_t at)
     size_t first = s->buffer->first_frame;
 
     s->at = at;
+    if (s->kind == ETM_STREAM_FRAMES)
+        s->deframer.wrong_from = at;
     if (s->kind == ETM_STREAM_FRAMES && s->deframer.layout == ETM_FRAME_ALIGNED)
         etm_deframer_begin(
             &s->deframer,

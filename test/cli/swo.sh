@@ -74,6 +74,18 @@ run decode wrong.vcd --framing swo --format jsonl
 grep -q '"k":"lost","src":0,"off":40,"reason":"bad_frame","bytes":' out && grep -q 'wrong start or stop bit' err
 verdict $? wrong_bytes_are_damage_in_their_place
 
+# So it is within frames of a TPIU: of the source that it is of.
+{ header SWO && bad=609 changes vcd <frames; } >wrong_tpiu.vcd
+run decode wrong_tpiu.vcd --framing swo --format jsonl
+grep -A 1 '"off":585,' out | grep -q '"k":"lost","src":1,"off":[0-9]*,"reason":"bad_frame","bytes":' &&
+    grep -q '1 byte of SWO has a wrong' err
+verdict $? wrong_bytes_of_frames_are_damage_too
+{ header SWO && bad=613 changes vcd <frames; } >wrong_padding.vcd
+"$etm" decode tpiu.vcd --framing swo --format jsonl >expected 2>err
+"$etm" decode wrong_padding.vcd --framing swo --format jsonl >out 2>err
+cmp -s out expected
+verdict $? those_of_another_source_are_none
+
 # The same bytes in Manchester code, eight at a time.
 manchester() {
     od -An -v -tu1 | tr -s ' ' '\n' | awk '
