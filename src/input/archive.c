@@ -111,6 +111,12 @@ static void read_headers(struct contents *c, const uint8_t *bytes, size_t n)
     }
 }
 
+bool etm_archive_may_be(const uint8_t *bytes, size_t n)
+{
+    return memcmp(bytes, "PK\003\004",
+                  n < ETM_ARCHIVE_LEAST ? n : ETM_ARCHIVE_LEAST) == 0;
+}
+
 bool etm_archive_is_sigrok(const uint8_t *bytes, size_t n)
 {
     struct contents c = {0};

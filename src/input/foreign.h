@@ -19,4 +19,8 @@ const char *etm_archive_kind(const uint8_t *bytes, size_t n);
 /* Is a whole one a session of sigrok? */
 bool etm_archive_is_sigrok(const uint8_t *bytes, size_t n);
 
+/* May a zip archive begin so? It does if so many bytes do. */
+#define ETM_ARCHIVE_LEAST 4u
+bool etm_archive_may_be(const uint8_t *bytes, size_t n);
+
 #endif

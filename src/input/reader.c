@@ -172,11 +172,27 @@ static bool is_open(const struct etm_file *head)
     return false;
 }
 
+/* An archive, of which nothing is declared, has its directory at its end. */
+static bool is_archive(struct etm_beginning *b)
+{
+    const struct etm_raw_options *o = b->options;
+
+    if (o->framing != ETM_FRAMING_NONE || o->framing_told)
+        return false;
+    while (etm_archive_may_be(b->head.bytes, b->head.n) &&
+           b->head.n < ETM_ARCHIVE_LEAST && etm_beginning_more(b))
+        ;
+    return b->head.n >= ETM_ARCHIVE_LEAST &&
+           etm_archive_may_be(b->head.bytes, b->head.n);
+}
+
 const struct etm_reader *etm_reader_of_pipe(struct etm_beginning *b)
 {
     const struct etm_raw_options *o = b->options;
     const struct etm_reader *reader;
 
+    if (is_archive(b))
+        return NULL;
     if (o->framing == ETM_FRAMING_NONE)
         while (is_open(&b->head) && etm_beginning_more(b))
             ;

@@ -171,9 +171,20 @@ if command -v python3 >/dev/null && session &&
     rm -rf bytes
     "$etm" split session.sr -o bytes >out 2>err && equal bytes/trace.bin itm
     verdict $? and_its_bytes
-    cat session.sr | "$etm" decode - --framing swo >out 2>err
-    grep -q '"H"$' out
-    verdict $? and_comes_from_a_pipe
+    "$etm" decode session.sr >expected 2>err
+    for framing in '' '--framing swo'; do
+        # shellcheck disable=SC2086
+        cat session.sr | "$etm" decode - $framing >out 2>err
+        grep -q '"H"$' out && cmp -s out expected
+        verdict $? "and_comes_from_a_pipe $framing"
+    done
+    { head -c 3 session.sr; sleep 0.2; tail -c +4 session.sr; } |
+        "$etm" decode - >out 2>err
+    cmp -s out expected
+    verdict $? also_in_pieces
+    head -c 800 session.sr | "$etm" decode - >out 2>err
+    [ $? -eq 1 ] && grep -q 'sigrok' err
+    verdict $? a_session_of_a_pipe_that_is_cut_is_refused
     head -c 800 session.sr >short.sr
     run info short.sr
     [ "$status" -eq 1 ] && grep -q 'sigrok' err
