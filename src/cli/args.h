@@ -87,6 +87,9 @@ const struct etm_core *etm_cli_core(const char *name);
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what);
 
+/* The options of all commands that read a capture. */
+const struct etm_cli_option *etm_cli_capture_options(size_t *n);
+
 /* The index of a value among its names, which end with NULL; -1 after a message
  * that has them all. */
 int etm_cli_choose(const char *command, const char *option, const char *value,

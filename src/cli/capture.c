@@ -174,8 +174,9 @@ static int tell_faults(const struct etm_cli_capture *capture,
                        const struct etm_cli_options *options)
 {
     size_t n = etm_session_faults(capture->session);
-    const char *why =
-        (options->command & ETM_CLI_NEED_CODE) != 0 ? no_code(capture) : NULL;
+    bool decodes = (options->command & ETM_CLI_NEED_CODE) != 0 ||
+                   (options->command == ETM_CLI_DIFF && !options->diff.packets);
+    const char *why = decodes ? no_code(capture) : NULL;
 
     if (why) {
         etm_cli_error(

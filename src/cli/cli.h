@@ -25,7 +25,8 @@ enum etm_cli_command {
     ETM_CLI_COVERAGE = 1u << 9,
     ETM_CLI_GDB = 1u << 10,
     ETM_CLI_VARIABLES = 1u << 11,
-    ETM_CLI_REPORT = 1u << 12
+    ETM_CLI_REPORT = 1u << 12,
+    ETM_CLI_DIFF = 1u << 13
 };
 
 /* Those that show what the program did, by cli/view.h. */
@@ -56,6 +57,15 @@ struct etm_cli_view_options {
     uint32_t depth;
 };
 
+/* Of etm diff. */
+struct etm_cli_diff_options {
+    unsigned ignored; /* of enum etm_cli_ignored */
+    uint64_t context; /* items around a difference */
+    uint64_t window;  /* in which both sides are brought in step again */
+    uint64_t lines;   /* of a difference that are shown on a side; 0: all */
+    bool packets;     /* instead of elements */
+};
+
 /* The command line. The arrays have room for every argument. */
 struct etm_cli_options {
     enum etm_cli_command command;
@@ -82,6 +92,7 @@ struct etm_cli_options {
                                 this is one that others have not: */
     const char *other;
     struct etm_cli_view_options view;
+    struct etm_cli_diff_options diff;
     struct etm_session_options session;
     struct etm_register *registers; /* with those of: */
     const char *dump;               /* a file; or NULL */
@@ -200,6 +211,7 @@ int etm_cli_variable_check(const struct etm_cli_options *options,
                            const struct etm_session *session);
 
 /* A whole command, from its name on. An exit status. */
+int etm_cli_diff(int argc, char **argv);
 int etm_cli_merge(int argc, char **argv);
 int etm_cli_configure(int argc, char **argv);
 int etm_cli_explain(int argc, char **argv);

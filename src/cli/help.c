@@ -15,6 +15,7 @@ static const char general[] =
     "       etm coverage CAPTURE [options]   what of the program was executed\n"
     "       etm variables CAPTURE [options]  values over time, by data trace\n"
     "       etm report CAPTURE -o FILE       a page to look at\n"
+    "       etm diff CAPTURE CAPTURE         where two traces differ\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
     "       etm gdb      CAPTURE --image ELF   a debugger goes back in it\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
@@ -258,6 +259,30 @@ static const char split[] =
     "  etm split trace.tpiu --framing tpiu -o streams\n"
     "\n";
 
+static const char diff[] =
+    "usage: etm diff CAPTURE CAPTURE [options]\n"
+    "\n"
+    "Where two traces differ, A and B, like diff -u: each difference, what is\n"
+    "around it, and where both are in step again. Places in the captures are\n"
+    "not compared. Exit status: 0 no difference, 1 differences, 2 trouble.\n"
+    "\n"
+    "  etm diff chip model --ignore timestamps\n"
+    "  etm diff chip.bin model --level packets --core cortex-m3\n"
+    "\n"
+    "  --level packets|ranges|instructions   what is compared (default:\n"
+    "                       instructions)\n"
+    "  --ignore timestamps|cycles|context|sync|data|exec   not these; several\n"
+    "                       times, or with commas\n"
+    "  --context N          items around a difference (default: 3)\n"
+    "  --lines N            lines of a difference on each side (default: 100;\n"
+    "                       0: all)\n"
+    "  --window N           items among which both sides get in step again\n"
+    "                       (default: 65536)\n"
+    "  --summary            only how many there are, and where the first is\n"
+    "  --jobs N             threads (default: one per core)\n"
+    "  --a-OPTION, --b-OPTION   an option of a capture, for one of them\n"
+    "\n";
+
 static const char listing_options[] =
     "  --format text|jsonl  for people (default) or for programs\n"
     "  -o FILE              write there instead of standard output\n";
@@ -347,6 +372,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_GDB:
         fputs(gdb, stdout);
+        break;
+    case ETM_CLI_DIFF:
+        fputs(diff, stdout);
         break;
     }
     if (options->command != ETM_CLI_GDB)

@@ -19,6 +19,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"configure", etm_cli_configure},
+    {"diff", etm_cli_diff},
     {"explain", etm_cli_explain},
     {"help", help},
     {"--help", help}, /* a command may follow */
@@ -53,6 +54,8 @@ static int run(const struct etm_cli_options *options,
         return etm_cli_split(options, output);
     case ETM_CLI_GDB:
         return etm_cli_gdb(options, output);
+    case ETM_CLI_DIFF: /* has two of them */
+        break;
     }
     return ETM_EXIT_USAGE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command line. doc/elements.md is its contract. */
 #include "cli/args.h"
+#include "cli/diff.h"
 #include "cli/options_raw.h"
 #include "cli/part.h"
 #include "cli/view.h"
@@ -44,6 +45,7 @@ enum option_id {
     OPTION_MERGE,
     OPTION_EVERY,
     OPTION_LISTEN,
+    OPTION_DIFF, /* of diff.c */
     OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
     OPTION_NO_COLOR,
@@ -87,6 +89,10 @@ static const struct etm_cli_option rows[] = {
     {"--merge", OPTION_MERGE, false},
     {"--every", OPTION_EVERY, true},
     {"--listen", OPTION_LISTEN, true},
+    {"--ignore", OPTION_DIFF, true},
+    {"--context", OPTION_DIFF, true},
+    {"--window", OPTION_DIFF, true},
+    {"--lines", OPTION_DIFF, true},
     {"--by", OPTION_VIEW, true},
     {"--annotate", OPTION_VIEW, true},
     {"--callers", OPTION_VIEW, false},
@@ -108,6 +114,12 @@ static const struct etm_cli_option rows[] = {
     {"-h", OPTION_HELP, false},
     {"--version", OPTION_VERSION, false},
 };
+
+const struct etm_cli_option *etm_cli_capture_options(size_t *n)
+{
+    *n = sizeof rows / sizeof *rows;
+    return rows;
+}
 
 /* Index of `value` in a list that ends with NULL; -1 if it is not in it. */
 static int choose(const char *value, const char *const *names)
@@ -148,12 +160,14 @@ static int set_format(struct etm_cli_options *o, const char *value)
 
 static int set_level(struct etm_cli_options *o, const char *value)
 {
-    static const char *const names[] = {"ranges", "instructions", NULL};
+    static const char *const names[] = {"ranges", "instructions", "packets",
+                                        NULL};
     int i = etm_cli_choose(o->name, "--level", value, names);
 
     if (i < 0)
         return ETM_EXIT_USAGE;
-    o->level = i == 0 ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS;
+    o->level = i == 1 ? ETM_LEVEL_INSTRUCTIONS : ETM_LEVEL_RANGES;
+    o->diff.packets = i == 2;
     o->level_told = true;
     return -1;
 }
@@ -298,6 +312,8 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_LISTEN:
         o->listen = value;
         return -1;
+    case OPTION_DIFF:
+        return etm_cli_diff_option(o, name, value);
     case OPTION_VIEW:
         return etm_cli_view_option(o, name, value);
     case OPTION_COLOR:
@@ -319,7 +335,7 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "coverage", "decode", "exceptions",
+        "calls",   "configure", "coverage", "decode", "diff", "exceptions",
         "explain", "gdb",       "help",     "index",  "info",
         "merge",   "packets",   "profile",  "record", "report",
         "split",   "timeline",  "variables"};
@@ -378,6 +394,8 @@ static int check_together(const struct etm_cli_options *o)
         return etm_cli_usage(
             o->name, "--format %s is for 'etm %s' only", o->format,
             etm_cli_first_command(etm_cli_format_commands(o->format)));
+    if (o->diff.packets && o->command != ETM_CLI_DIFF)
+        return etm_cli_usage(o->name, "--level packets is for 'etm diff' only");
     if ((o->command & ETM_CLI_VIEWS) != 0 && etm_cli_view_check(o) >= 0)
         return ETM_EXIT_USAGE;
     if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
@@ -457,7 +475,10 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
     size_t n = argc > 0 ? (size_t)argc : 1;
     int status;
 
-    *o = (struct etm_cli_options){.format = "text", .other_commands = ~0u};
+    *o = (struct etm_cli_options){
+        .format = "text",
+        .other_commands = ~0u,
+        .diff = {.context = 3, .window = 65536, .lines = 100}};
     o->session.size = sizeof o->session;
     o->sources = calloc(n, sizeof *o->sources);
     o->images = calloc(n, sizeof *o->images);

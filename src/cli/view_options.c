@@ -12,7 +12,7 @@
 const char *const etm_cli_command_names[] = {
     "info",  "packets",    "decode",   "index", "profile",
     "calls", "exceptions", "timeline", "split", "coverage",
-    "gdb",   "variables",  "report",   NULL};
+    "gdb",   "variables",  "report",   "diff",  NULL};
 
 struct owner {
     const char *name;
@@ -23,10 +23,10 @@ struct owner {
 
 /* All others are of every command. */
 static const struct owner options_of[] = {
-    {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE},
+    {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE | ETM_CLI_DIFF},
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
-    {"--jobs", PROGRAM | ETM_CLI_GDB},
+    {"--jobs", PROGRAM | ETM_CLI_GDB | ETM_CLI_DIFF},
     {"--from", PROGRAM},
     {"--to", PROGRAM},
     {"--last", PROGRAM},
@@ -43,7 +43,7 @@ static const struct owner options_of[] = {
     {"--callees", ETM_CLI_PROFILE},
     {"--function", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--depth", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
-    {"--summary", ETM_CLI_CALLS},
+    {"--summary", (unsigned)ETM_CLI_CALLS | ETM_CLI_DIFF},
     {"--minimum-duration", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--watch",
      (unsigned)ETM_CLI_TIMELINE | ETM_CLI_VARIABLES | ETM_CLI_REPORT},
@@ -52,6 +52,10 @@ static const struct owner options_of[] = {
                       ETM_CLI_REPORT},
     {"--task-variable", ETM_CLI_VIEWS | ETM_CLI_GDB},
     {"--listen", ETM_CLI_GDB},
+    {"--ignore", ETM_CLI_DIFF},
+    {"--context", ETM_CLI_DIFF},
+    {"--window", ETM_CLI_DIFF},
+    {"--lines", ETM_CLI_DIFF},
 };
 
 /* Formats of views alone; those of listings are in a table of the library. */
