@@ -85,6 +85,8 @@ struct etm_listing_config {
     const struct etm_allocator *allocator; /* copied; NULL: malloc */
     size_t sizeof_element; /* sizeof(struct etm_element), of those that it gets;
                               0: that in the first version of the library */
+    bool no_offset; /* text and jsonl of elements and packets: without their
+                       places, for tools that compare lines */
 };
 
 /*

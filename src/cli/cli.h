@@ -81,7 +81,7 @@ struct etm_cli_options {
     const char *directory; /* of split: what -o says there */
     const char *listen;    /* HOST:PORT; NULL: standard input and output */
     bool no_pager;
-    bool lines, cycles;
+    bool lines, cycles, no_offset;
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
     bool stats, merge;

@@ -192,6 +192,7 @@ static bool prepare(struct decoding *d, const struct etm_cli_options *options,
     config.colour = etm_cli_colours(output);
     config.cycles = options->cycles;
     config.lines = options->lines;
+    config.no_offset = options->no_offset;
     if (!options->stats && etm_listing_new(&d->listing, &config) != ETM_OK)
         return false;
     if (options->merge) {

@@ -34,6 +34,7 @@ enum option_id {
     OPTION_SYSROOT,
     OPTION_SOURCE_LINES,
     OPTION_CYCLES,
+    OPTION_NO_OFFSET,
     OPTION_JOBS,
     OPTION_FROM,
     OPTION_TO,
@@ -78,6 +79,7 @@ static const struct etm_cli_option rows[] = {
     {"--sysroot", OPTION_SYSROOT, true},
     {"--source-lines", OPTION_SOURCE_LINES, false},
     {"--cycles", OPTION_CYCLES, false},
+    {"--no-offset", OPTION_NO_OFFSET, false},
     {"--jobs", OPTION_JOBS, true},
     {"--from", OPTION_FROM, true},
     {"--to", OPTION_TO, true},
@@ -278,6 +280,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_CYCLES:
         o->cycles = true;
         return -1;
+    case OPTION_NO_OFFSET:
+        o->no_offset = true;
+        return -1;
     case OPTION_JOBS:
         return set_jobs(o, value);
     case OPTION_FROM:
@@ -335,10 +340,10 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",   "configure", "coverage", "decode", "diff", "exceptions",
-        "explain", "gdb",       "help",     "index",  "info",
-        "merge",   "packets",   "profile",  "record", "report",
-        "split",   "timeline",  "variables"};
+        "calls",      "configure", "coverage", "decode",   "diff",
+        "exceptions", "explain",   "gdb",      "help",     "index",
+        "info",       "merge",     "packets",  "profile",  "record",
+        "report",     "split",     "timeline", "variables"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -408,6 +413,10 @@ static int check_together(const struct etm_cli_options *o)
         return etm_cli_usage(o->name,
                              "--stats gives no listing: it cannot be combined "
                              "with --source-lines or --cycles");
+    if (o->no_offset && (o->stats || o->itm_text))
+        return etm_cli_usage(o->name, "--no-offset is for listings");
+    if (o->no_offset && strcmp(o->format, "vcd") == 0)
+        return etm_cli_usage(o->name, "--no-offset is for text and jsonl only");
     if (o->itm_text &&
         (o->stats || o->format_told || o->level_told || o->lines || o->cycles))
         return etm_cli_usage(o->name, "--itm-text gives what was written, and "

@@ -135,6 +135,7 @@ int etm_cli_packets(const struct etm_cli_options *options,
     config.write = etm_cli_write;
     config.context = output;
     config.colour = etm_cli_colours(output);
+    config.no_offset = options->no_offset;
     if (etm_listing_new(&l.listing, &config) != ETM_OK) {
         etm_cli_error("out of memory");
         status = ETM_EXIT_UNREADABLE;

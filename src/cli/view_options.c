@@ -26,6 +26,7 @@ static const struct owner options_of[] = {
     {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE | ETM_CLI_DIFF},
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
+    {"--no-offset", (unsigned)ETM_CLI_PACKETS | ETM_CLI_DECODE},
     {"--jobs", PROGRAM | ETM_CLI_GDB | ETM_CLI_DIFF},
     {"--from", PROGRAM},
     {"--to", PROGRAM},

@@ -34,6 +34,7 @@ static const struct etm_out_name tris[] = {
  */
 struct jsonl {
     bool made;
+    bool places;    /* the pieces are followed by the offset */
     uint8_t source; /* of the pieces that name it */
     struct etm_slow_number offset;
     /* {"k":"range","src":16,"off": */
@@ -179,10 +180,10 @@ static void make_sources(struct jsonl *j, uint8_t source)
     for (size_t i = 0; i < ROWS(elements); i++) {
         at = etm_put_name(text, &elements[i]);
         at = etm_put_decimal(at, source);
-        keep(&j->elements[i], text, ETM_PUT(at, ",\"off\":"));
+        keep(&j->elements[i], text, j->places ? ETM_PUT(at, ",\"off\":") : at);
     }
     for (size_t i = 0; i < ROWS(packets); i++) {
-        at = ETM_PUT(text, ",\"src\":");
+        at = j->places ? ETM_PUT(text, ",\"src\":") : ETM_PUT(text, "\"src\":");
         at = etm_put_decimal(at, source);
         keep(&j->packets[i], text, etm_put_name(at, &packets[i]));
     }
@@ -460,7 +461,8 @@ static void jsonl_element(struct etm_listing *listing,
         make_sources(j, e->source);
     if (e->kind < ROWS(elements))
         at = etm_put_piece(at, &j->elements[e->kind]);
-    at = etm_put_slow_decimal(at, &j->offset, e->offset);
+    if (j->places)
+        at = etm_put_slow_decimal(at, &j->offset, e->offset);
     at = put_fields(j, at, e);
     if (listing->config.cycles && has_since(e)) {
         at = ETM_PUT(at, ",\"since\":");
@@ -516,9 +518,15 @@ static void put_bytes(struct etm_out *out, const uint8_t *bytes, uint32_t n)
 static void jsonl_place(struct etm_listing *listing, uint64_t offset)
 {
     struct jsonl *j = listing->state;
-    char *at = ETM_PUT(etm_out_at(&listing->out), "{\"off\":");
+    char *at = etm_out_at(&listing->out);
 
-    etm_out_upto(&listing->out, etm_put_slow_decimal(at, &j->offset, offset));
+    if (!j->places) {
+        *at++ = '{';
+    } else {
+        at = ETM_PUT(at, "{\"off\":");
+        at = etm_put_slow_decimal(at, &j->offset, offset);
+    }
+    etm_out_upto(&listing->out, at);
 }
 
 static void jsonl_packet(struct etm_listing *listing,
@@ -548,6 +556,7 @@ static void jsonl_begin(struct etm_listing *listing)
 
     if (j->made)
         return;
+    j->places = !listing->config.no_offset;
     make_pieces(j);
     make_sources(j, listing->source.id);
     j->made = true;

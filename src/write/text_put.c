@@ -20,6 +20,7 @@ void etm_text_offset(struct etm_listing *l, uint64_t offset)
     struct etm_text *text = l->state;
     char *at = etm_out_at(&l->out);
 
-    at = etm_put_slow_offset(at, &text->offset, offset);
+    if (!l->config.no_offset)
+        at = etm_put_slow_offset(at, &text->offset, offset);
     etm_out_upto(&l->out, ETM_PUT(at, "  "));
 }
