@@ -5,41 +5,11 @@
  * searched for synchronization points: from one on there must be the same ones
  * as in a search of the whole.
  */
-#define _POSIX_C_SOURCE 200809L
+#include "fuzz.h"
 
 #include <etm/session.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* One directory for each process. */
-static const char *in_directory(const char *name)
-{
-    static char directory[64], path[128];
-
-    if (directory[0] == '\0') {
-        snprintf(directory, sizeof directory, "/dev/shm/fuzz-capture-XXXXXX");
-        if (mkdtemp(directory) == NULL)
-            abort();
-    }
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    return path;
-}
-
-static void write_file(const char *name, const uint8_t *bytes, size_t n)
-{
-    FILE *stream = fopen(in_directory(name), "wb");
-
-    if (stream == NULL || fwrite(bytes, 1, n, stream) != n ||
-        fclose(stream) != 0)
-        abort();
-}
-
-static int take(void *context, const struct etm_element *elements, size_t n)
+static int add(void *context, const struct etm_element *elements, size_t n)
 {
     uint64_t *sum = context;
 
@@ -107,7 +77,7 @@ static void open_and_run(const char *path,
     struct etm_diag diag;
     uint64_t sum = 0;
     const struct etm_session_run run = {
-        .size = sizeof run, .context = &sum, .elements = take};
+        .size = sizeof run, .context = &sum, .elements = add};
 
     if (etm_session_open(&session, path, options, &diag) != ETM_OK) {
         if (diag.what[0] == '\0')

@@ -4,12 +4,9 @@
  * ends with `end`, cut or whole the same comes out, both levels tell of the
  * same instructions, and packets cover the stream without a gap.
  */
+#include "fuzz.h"
+
 #include <etm/decode.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define SETUP 8u
 #define CODE 256u
@@ -19,12 +16,9 @@ struct sum {
     uint64_t elements, hash, instructions, ends;
 };
 
-static void mix(struct sum *sum, const void *bytes, size_t n)
+static void add_hash(struct sum *sum, const void *bytes, size_t n)
 {
-    const uint8_t *b = bytes;
-
-    for (size_t i = 0; i < n; i++)
-        sum->hash = (sum->hash ^ b[i]) * UINT64_C(0x100000001b3);
+    sum->hash = mix(sum->hash, bytes, n);
 }
 
 static int add(void *context, const struct etm_element *e, size_t n)
@@ -33,15 +27,15 @@ static int add(void *context, const struct etm_element *e, size_t n)
 
     for (size_t i = 0; i < n; i++, e++) {
         sum->elements++;
-        mix(sum, &e->offset, sizeof e->offset);
-        mix(sum, &e->kind, sizeof e->kind);
+        add_hash(sum, &e->offset, sizeof e->offset);
+        add_hash(sum, &e->kind, sizeof e->kind);
         if (e->kind == ETM_ELEMENT_RANGE) {
             sum->instructions += e->u.range.n;
-            mix(sum, &e->u.range.start, sizeof e->u.range.start);
-            mix(sum, &e->u.range.cycles, sizeof e->u.range.cycles);
+            add_hash(sum, &e->u.range.start, sizeof e->u.range.start);
+            add_hash(sum, &e->u.range.cycles, sizeof e->u.range.cycles);
         } else if (e->kind == ETM_ELEMENT_INSN) {
             sum->instructions++;
-            mix(sum, &e->u.insn.address, sizeof e->u.insn.address);
+            add_hash(sum, &e->u.insn.address, sizeof e->u.insn.address);
         }
         sum->ends += e->kind == ETM_ELEMENT_END;
     }
@@ -146,6 +140,15 @@ static bool configure_port(struct etm_config *config, const uint8_t *data)
     return etm_config_check(config, NULL) == ETM_OK;
 }
 
+/* An ITM or a Micro Trace Buffer. */
+static bool configure_other(struct etm_config *config, const uint8_t *data)
+{
+    *config = (struct etm_config){
+        .protocol = (data[2] & 0x10) != 0 ? ETM_PROTOCOL_MTB : ETM_PROTOCOL_ITM,
+        .profile = ETM_PROFILE_M};
+    return etm_config_check(config, NULL) == ETM_OK;
+}
+
 /* What begins the trace: where the code is. */
 static size_t begin(const struct etm_config *config, uint8_t out[START_MAX])
 {
@@ -166,6 +169,8 @@ static size_t begin(const struct etm_config *config, uint8_t out[START_MAX])
     } else if (config->protocol == ETM_PROTOCOL_ETMV2) {
         from = v2;
         n = sizeof v2;
+    } else if (config->protocol == ETM_PROTOCOL_MTB) {
+        n = 0;
     }
     memcpy(out, from, n);
     return n;
@@ -181,8 +186,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t n;
 
     if (size < SETUP + CODE ||
-        !((data[2] & 0x10) != 0 ? configure_port(&config, data)
-                                : configure(&config, data)))
+        !((data[2] & 0x20) != 0   ? configure_other(&config, data)
+          : (data[2] & 0x10) != 0 ? configure_port(&config, data)
+                                  : configure(&config, data)))
         return 0;
     n = size - SETUP - CODE;
     if (n > 4096)

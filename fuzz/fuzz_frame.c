@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a formatted capture: cut or whole, the same comes out. */
+#include "fuzz.h"
+
 #include <etm/port.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct sum {
     uint64_t bytes;

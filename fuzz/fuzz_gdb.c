@@ -3,12 +3,8 @@
  * Any characters as what a debugger sends: cut or whole, the same packets come
  * of them, and what is sent back can be read.
  */
+#include "fuzz.h"
 #include "gdb/packet.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Take a packet apart in every way that there is. */
 static void read_text(const struct etm_gdb_input *in)

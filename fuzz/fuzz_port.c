@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a file of trace port samples: cut or whole, the same comes
  * out, and nothing that the port does not have. */
+#include "fuzz.h"
 #include "input/port_reader.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int read_port(const struct etm_port_reader_config *config,
                      const uint8_t *bytes, size_t n, size_t step,

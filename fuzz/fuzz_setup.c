@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a text with registers: what is written of them is read again;
  * and as a ROM table. */
+#include "fuzz.h"
+
 #include <etm/setup.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void write_and_read(const struct etm_setup *setup,
                            enum etm_setup_format format)
