@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenarios of the macrocell (test/README.md): what their files share. */
+#ifndef TEST_MODEL_SCENARIO_H
+#define TEST_MODEL_SCENARIO_H
+
+#include "../support/scarce.h"
+
+#include "base/lists.h"
+#include "model/macrocell.h"
+
+#define WORDS_LINE 600u
+#define EVENTS_LINE 4096u
+#define UNIT_EVENTS 8192u
+#define UNIT_SAVED 200u
+
+/* A line, cut at its blanks. */
+struct words {
+    unsigned n;
+    char *word[WORDS_LINE];
+};
+
+struct etm_event_list {
+    size_t n;
+    struct etm_event event[EVENTS_LINE];
+};
+
+/* The events of a line; NULL, or the word that is wrong. */
+const char *scenario_events(const struct words *words,
+                            struct etm_event_list *list);
+
+/* Text that grows. */
+struct scenario_text {
+    char *text;
+    size_t n, capacity;
+};
+
+void text_add(struct scenario_text *t, const char *format, ...);
+
+enum unit_kind { UNIT_NONE, UNIT_MACROCELL, UNIT_REGISTERS, UNIT_GENERATOR };
+
+/* What a case is about, and what came out of it. */
+struct unit {
+    enum unit_kind kind;
+    struct faulty memory;
+    bool at_once; /* events are held back until something else is done */
+    struct etm_macrocell *m;
+    struct etm_generator *g;
+    struct etm_config trace;
+    struct etm_macrocell_config config;
+    struct etm_macrocell_output output;
+    struct etm_generator_config generator;
+    bool blank;           /* nothing is programmed at first */
+    bool unconnected;     /* no output yet */
+    enum etm_access side; /* who makes accesses */
+    int status;           /* the first that was not OK */
+    struct etm_diag diag;
+    size_t n_held, n_packets, n_code;
+    struct etm_event held[UNIT_EVENTS];
+    struct etm_event code[UNIT_EVENTS]; /* instructions */
+    struct scenario_text bytes, signals, outputs;
+    uint8_t output_now;
+    uint32_t n_saved, saved[UNIT_SAVED];
+    struct etm_packet *packets;
+};
+
+/* NULL, or the word that is wrong. */
+const char *unit_begin(struct unit *u, const struct words *words);
+void unit_end(struct unit *u);
+
+/* Events; what was held back; the end. */
+void unit_push(struct unit *u, const struct etm_event_list *list);
+void unit_flush(struct unit *u);
+void unit_finish(struct unit *u);
+
+/* 3.4.3: the first step of programming; the last one, with bits of ETMCR. */
+void unit_program(struct unit *u);
+void unit_run(struct unit *u, uint32_t control);
+
+/* All is traced, all other events are off, all regions empty. */
+void unit_clear(struct unit *u);
+
+/* Instructions that are in memory, whether or not they are executed. */
+void unit_code(struct unit *u, const struct etm_event_list *list);
+
+void unit_connect(struct unit *u);
+
+/* All registers are saved (3.8.2), and restored. */
+void unit_save(struct unit *u);
+void unit_restore(struct unit *u);
+
+/* ETMCR of the configuration, with a port of 32 bits, 1:1. */
+uint32_t unit_control(const struct unit *u);
+
+/* What came out, as `what` in an expectation calls it; false: no such thing.
+ * `argument`: which packets. */
+bool unit_text(struct unit *u, const char *what, const char *argument,
+               struct scenario_text *out);
+
+#define LINES 6000u
+#define VARIABLES 24u
+
+/* A line with those that continue it: they begin with a blank. */
+struct line {
+    const char *text;
+    unsigned number, last; /* physical lines */
+    char *given;           /* for rebase: what came out; NULL: nothing new */
+    size_t head;           /* bytes of the text that stay */
+};
+
+struct variable {
+    char name[24];
+    const char *value;
+};
+
+struct file {
+    char path[512];
+    char *text; /* as it is on disk */
+    size_t n;
+    struct line lines[LINES];
+    size_t n_lines;
+};
+
+struct run {
+    struct file file;
+    struct unit unit;
+    struct variable variables[VARIABLES];
+    unsigned n_variables, n_expected;
+    const struct line *at; /* in hand */
+    bool failed, quiet, rebase;
+};
+
+extern struct run run;
+
+/* The line in hand is wrong; always false. */
+bool wrong(const char *format, ...);
+
+char *copy_of(const char *text);
+
+/* Does what a line says. False: there is nothing like this. */
+bool scenario_line(const struct line *line);
+
+#endif

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line of a scenario: what is done, or what is expected of it. */
+#include "scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Words and numbers --------------------------------------------------- */
+
+/* `$NAME` anywhere; a word that `let` defines. */
+static const char *variable(const char *name, size_t n)
+{
+    for (unsigned i = run.n_variables; i-- != 0;)
+        if (strlen(run.variables[i].name) == n &&
+            strncmp(run.variables[i].name, name, n) == 0)
+            return run.variables[i].value;
+    return NULL;
+}
+
+static bool in_name(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool substitute(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+
+    while (*text != 0) {
+        bool begins = n == 0 || out[n - 1] == ' ' || out[n - 1] == '\n';
+        size_t word = *text == '$';
+        const char *value = NULL;
+        while (in_name(text[word]))
+            word++;
+        if (*text == '$' ||
+            (begins && word != 0 && strchr(" \n", text[word]) != NULL))
+            value = variable(text, word);
+        if (*text == '$' && value == NULL)
+            return wrong("no such variable: %.*s", (int)word, text);
+        if (value == NULL && word == 0)
+            word = 1;
+        if (n + (value != NULL ? strlen(value) : word) + 1 >= size)
+            return wrong("too long");
+        n += (size_t)sprintf(out + n, "%.*s",
+                             (int)(value != NULL ? strlen(value) : word),
+                             value != NULL ? value : text);
+        text += word;
+    }
+    out[n] = 0;
+    return true;
+}
+
+static void cut(char *text, struct words *w)
+{
+    w->n = 0;
+    for (char *word = strtok(text, " \n"); word && w->n < WORDS_LINE;
+         word = strtok(NULL, " \n"))
+        w->word[w->n++] = word;
+}
+
+static bool term(const char **at, uint32_t *value)
+{
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } names[] = {
+        {"always", 0x6f},
+        {"never", 0x406f},
+        {"key", 0xc5acce55},
+        {"power_down", ETM_CR_POWER_DOWN},
+        {"programming", ETM_CR_PROGRAMMING},
+        {"stall", ETM_CR_STALL},
+        {"branch_output", ETM_CR_BRANCH_OUTPUT},
+        {"cycle_accurate", ETM_CR_CYCLE_ACCURATE},
+        {"suppress", ETM_CR_SUPPRESS_DATA},
+        {"debug_request", ETM_CR_DEBUG_REQUEST},
+        {"timestamp", ETM_CR_TIMESTAMP},
+    };
+    size_t n = 0;
+    char *end;
+
+    while (in_name((*at)[n]))
+        n++;
+    *value = unit_control(&run.unit);
+    if (n == 7 && strncmp(*at, "control", 7) == 0) {
+        *at += n;
+        return true;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i].name) == n && strncmp(*at, names[i].name, n) == 0) {
+            *value = names[i].value;
+            *at += n;
+            return true;
+        }
+    *value = (uint32_t)strtoul(*at, &end, 16);
+    if (end == *at)
+        return false;
+    *at = end;
+    if (strncmp(end, "<<", 2) == 0) {
+        *value <<= strtoul(end + 2, &end, 10);
+        *at = end;
+    }
+    return true;
+}
+
+/* "control|programming|1<<21" */
+static bool number(const char *text, uint32_t *value)
+{
+    uint32_t more;
+
+    *value = 0;
+    do {
+        if (!term(&text, &more))
+            return false;
+        *value |= more;
+    } while (*text++ == '|');
+    return text[-1] == 0;
+}
+
+/* ---- Expectations -------------------------------------------------------- */
+
+/* "100-10c" stands for 100 104 108 10c. */
+static void expand(const char *text, struct scenario_text *out)
+{
+    while (*(text += strspn(text, " \n")) != 0) {
+        size_t n = strcspn(text, " \n");
+        char *dash, *end;
+        unsigned long from = strtoul(text, &dash, 16);
+        unsigned long to = *dash == '-' ? strtoul(dash + 1, &end, 16) : 0;
+        if (dash == text || *dash != '-' || end != text + n)
+            text_add(out, " %.*s", (int)n, text);
+        else
+            for (; from <= to; from += 4)
+                text_add(out, " %lx", from);
+        text += n;
+    }
+}
+
+/* Three addresses in a row and more become one word. */
+static char *compress(const char *text)
+{
+    struct scenario_text out = {NULL, 0, 0};
+
+    text_add(&out, "%s", "");
+    for (const char *next; *(text += strspn(text, " ")) != 0; text = next) {
+        char *end;
+        unsigned long from = strtoul(text, &end, 16), to = from;
+        unsigned long times = 1;
+        next = text + strcspn(text, " ");
+        for (const char *p = next; end == next && *p != 0; p = end) {
+            if (strtoul(p, &end, 16) != to + 4 || (*end != ' ' && *end != 0))
+                break;
+            to += 4;
+            if (++times >= 3)
+                next = end;
+        }
+        if (times >= 3)
+            text_add(&out, "%s%lx-%lx", out.n ? " " : "", from, to);
+        else
+            text_add(&out, "%s%.*s", out.n ? " " : "", (int)(next - text),
+                     text);
+    }
+    return out.text;
+}
+
+/* `given` is what came out; the expected text is the end of the line. */
+static bool compare(const char *expected, const char *given, bool addresses)
+{
+    struct scenario_text a = {NULL, 0, 0}, b = {NULL, 0, 0};
+    bool equal;
+
+    run.n_expected++;
+    text_add(&a, "%s", "");
+    text_add(&b, "%s", "");
+    expand(expected, &a);
+    expand(given, &b);
+    equal = strcmp(a.text, b.text) == 0;
+    if (run.rebase && !equal && run.at->given == NULL &&
+        strchr(run.at->text, '$') == NULL)
+        ((struct line *)run.at)->given =
+            addresses ? compress(given) : copy_of(given);
+    else if (!equal)
+        (void)wrong("expected:%s\n#   given:%s", a.text, b.text);
+    free(a.text);
+    free(b.text);
+    return equal;
+}
+
+static const char *const results[] = {"ok", "ignored", "error", "unpredictable",
+                                      "impossible"};
+static const char *const sides[] = {"software", "debugger", "coprocessor",
+                                    "user", "jtag"};
+
+static unsigned find(const char *word, const char *const *list, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(word, list[i]) == 0)
+            return i;
+    return n;
+}
+
+/* "... as SIDE" at the end is taken off. */
+static bool side_of(struct words *w, enum etm_access *side)
+{
+    unsigned found;
+
+    *side = run.unit.side;
+    if (w->n < 3 || strcmp(w->word[w->n - 2], "as") != 0)
+        return true;
+    found = find(w->word[w->n - 1], sides, 5);
+    *side = (enum etm_access)found;
+    w->n -= 2;
+    return found < 5 || wrong("no such side: %s", w->word[w->n + 1]);
+}
+
+static bool register_of(const char *word, uint32_t *result)
+{
+    char *end;
+
+    *result = etm_register_number(word);
+    if (*result == ETM_REGISTER_NONE && *word == '#') /* a number */
+        *result = (uint32_t)strtoul(word + 1, &end, 16);
+    return *result != ETM_REGISTER_NONE || wrong("no such register: %s", word);
+}
+
+/* "NAME[&MASK]=VALUE[,RESULT]" or "NAME=RESULT" */
+struct access {
+    const char *name;
+    uint32_t number, mask, value;
+    enum etm_access_result result;
+    bool no_value;
+};
+
+static bool access_word(char *word, struct access *a)
+{
+    char *equals = strchr(word, '='), *mask = strchr(word, '&');
+    char *result = equals != NULL ? strchr(equals, ',') : NULL;
+    unsigned wanted = 0;
+
+    *a = (struct access){.name = word, .mask = UINT32_MAX};
+    if (equals == NULL)
+        return wrong("not NAME=VALUE: %s", word);
+    *equals++ = 0;
+    if (result != NULL) {
+        *result++ = 0;
+        wanted = find(result, results, 5);
+    } else if (find(equals, results, 5) < 5) {
+        wanted = find(equals, results, 5);
+        a->no_value = true;
+    }
+    if (mask != NULL && mask < equals)
+        *mask++ = 0;
+    if ((mask != NULL && mask < equals && !number(mask, &a->mask)) ||
+        (!a->no_value && !number(equals, &a->value)) || wanted == 5)
+        return wrong("not a value: %s", equals);
+    a->result = (enum etm_access_result)wanted;
+    return register_of(word, &a->number);
+}
+
+/* expect reg ACCESS ... [as SIDE] */
+static bool expect_reg(struct words *w, const char *expected)
+{
+    struct scenario_text given = {NULL, 0, 0};
+    enum etm_access side;
+    struct access a;
+
+    if (!side_of(w, &side) || w->n < 3)
+        return wrong("expect reg NAME=VALUE");
+    for (unsigned i = 2; i < w->n; i++) {
+        char *word = copy_of(w->word[i]);
+        uint32_t value = 0;
+        enum etm_access_result result;
+        if (!access_word(w->word[i], &a)) {
+            free(word);
+            return false;
+        }
+        result = etm_macrocell_read(run.unit.m, a.number, side, &value);
+        if (result == a.result && (a.no_value || (value & a.mask) == a.value))
+            text_add(&given, " %s", word);
+        else if (result > ETM_ACCESS_IGNORED)
+            text_add(&given, " %s=%s", a.name, results[result]);
+        else
+            text_add(&given, " %.*s=%x%s%s", (int)strcspn(word, "="), word,
+                     value & a.mask, result != ETM_ACCESS_OK ? "," : "",
+                     result != ETM_ACCESS_OK ? results[result] : "");
+        free(word);
+    }
+    if (side != run.unit.side)
+        text_add(&given, " as %s", sides[side]);
+    (void)compare(expected, given.text, false);
+    free(given.text);
+    return true;
+}
+
+static bool expect_mistakes(struct words *w)
+{
+    static const char *const names[] = {"reserved_register",
+                                        "read_only",
+                                        "write_only",
+                                        "reserved_bits",
+                                        "reserved_value",
+                                        "tracing",
+                                        "control",
+                                        "suppress_and_stall",
+                                        "port",
+                                        "core",
+                                        "os_save_restore"};
+    uint32_t mistakes = etm_macrocell_mistakes(run.unit.m);
+    struct scenario_text given = {NULL, 0, 0};
+    char expected[512] = "";
+
+    for (unsigned i = 2; i < w->n; i++)
+        snprintf(expected + strlen(expected),
+                 sizeof expected - strlen(expected), "%s ", w->word[i]);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (mistakes >> i & 1u)
+            text_add(&given, "%s%s", given.n ? " " : "", names[i]);
+    if (mistakes == 0)
+        text_add(&given, "none");
+    (void)compare(expected, given.text, false);
+    free(given.text);
+    return true;
+}
+
+/* expect refused STATUS [taken=N] */
+static bool expect_refused(struct words *w)
+{
+    static const char *const names[] = {
+        "ok", "argument", "memory", "io", "format", "config", "unsupported"};
+    struct scenario_text given = {NULL, 0, 0};
+    char expected[512] = "";
+
+    for (unsigned i = 2; i < w->n; i++)
+        snprintf(expected + strlen(expected),
+                 sizeof expected - strlen(expected), "%s ", w->word[i]);
+    text_add(&given, "%s", names[-run.unit.status]);
+    if (strstr(expected, "taken=") != NULL && run.unit.m != NULL)
+        text_add(&given, " taken=%llu",
+                 (unsigned long long)etm_macrocell_taken(run.unit.m));
+    if (run.unit.m == NULL && run.unit.diag.source[0] != 0)
+        text_add(&given, " %s", run.unit.diag.source);
+    run.unit.status = ETM_OK;
+    (void)compare(expected, given.text, false);
+    free(given.text);
+    return true;
+}
+
+static bool expect(char *text)
+{
+    static struct words w;
+    struct scenario_text given = {NULL, 0, 0};
+    char *copy = copy_of(text);
+    const char *argument = "", *rest = text;
+    bool so_far, good = false;
+    size_t skip;
+
+    cut(copy, &w);
+    unit_flush(&run.unit);
+    so_far = w.n > 1 && strcmp(w.word[1], "sofar") == 0;
+    for (unsigned i = 1; so_far && ++i < w.n;)
+        w.word[i - 1] = w.word[i];
+    w.n -= so_far;
+    if (w.n < 2) {
+        good = wrong("expect what?");
+    } else if (strcmp(w.word[1], "refused") == 0) {
+        good = expect_refused(&w);
+    } else if (run.unit.status != ETM_OK) {
+        good = wrong("refused: %s", etm_status_text(run.unit.status));
+    } else if (strcmp(w.word[1], "reg") == 0) {
+        ((struct line *)run.at)->head = 10;
+        good = expect_reg(&w, text + 10);
+    } else if (strcmp(w.word[1], "mistakes") == 0) {
+        good = expect_mistakes(&w);
+    } else {
+        bool list = strcmp(w.word[1], "values") == 0 ||
+                    strcmp(w.word[1], "addresses") == 0 ||
+                    strcmp(w.word[1], "count") == 0 ||
+                    strcmp(w.word[1], "cycles") == 0;
+        bool state = strcmp(w.word[1], "now") == 0 ||
+                     strcmp(w.word[1], "signals") == 0 ||
+                     strcmp(w.word[1], "outputs") == 0 ||
+                     strcmp(w.word[1], "held") == 0;
+        if (list && w.n > 2)
+            argument = w.word[2];
+        if (!so_far && !state)
+            unit_finish(&run.unit);
+        text_add(&given, "%s", "");
+        good = unit_text(&run.unit, w.word[1], argument, &given) ||
+               wrong("nothing can be said of %s", w.word[1]);
+        for (skip = 2u + so_far + list; skip-- != 0;) {
+            rest += strspn(rest, " \n");
+            rest += strcspn(rest, " \n");
+        }
+        ((struct line *)run.at)->head = (size_t)(rest - text);
+        if (good && run.unit.status == ETM_OK)
+            (void)compare(rest, given.text, strcmp(w.word[1], "traced") == 0);
+    }
+    free(given.text);
+    free(copy);
+    return good;
+}
+
+/* ---- What a case does ---------------------------------------------------- */
+
+/* reg ACCESS ... [as SIDE] */
+static bool reg(struct words *w)
+{
+    enum etm_access side;
+    struct access a;
+
+    if (!side_of(w, &side) || w->n < 2)
+        return wrong("reg NAME=VALUE");
+    for (unsigned i = 1; i < w->n; i++) {
+        enum etm_access_result result;
+        if (!access_word(w->word[i], &a))
+            return false;
+        if (a.no_value)
+            return wrong("no value is written to %s", a.name);
+        run.n_expected += a.result != ETM_ACCESS_OK;
+        result = etm_macrocell_write(run.unit.m, a.number, side, a.value);
+        if (result != a.result)
+            (void)wrong("the access to %s is %s", a.name, results[result]);
+    }
+    return true;
+}
+
+/* Are all words of a line, but the first, of the list? Their bits. */
+static bool bits(const struct words *w, const char *const *list, unsigned n,
+                 unsigned *mask)
+{
+    *mask = 0;
+    for (unsigned i = 1; i < w->n; i++) {
+        unsigned found = find(w->word[i], list, n);
+        if (found == n && strcmp(w->word[i], "none") != 0)
+            return wrong("not understood: %s", w->word[i]);
+        *mask |= 1u << found;
+    }
+    return true;
+}
+
+static bool pins(const struct words *w)
+{
+    static const char *const names[] = {"dbgen", "niden", "spiden", "spniden",
+                                        "os_lock_init"};
+    struct etm_macrocell_pins p;
+    unsigned mask;
+
+    if (!bits(w, names, 5, &mask))
+        return false;
+    p = (struct etm_macrocell_pins){
+        .dbgen = mask & 1u,
+        .niden = mask >> 1 & 1u,
+        .spiden = mask >> 2 & 1u,
+        .spniden = mask >> 3 & 1u,
+        .os_lock_init = mask >> 4 & 1u,
+    };
+    etm_macrocell_set_pins(run.unit.m, &p);
+    return true;
+}
+
+static bool power(const struct words *w)
+{
+    static const char *const names[] = {"debug", "core"};
+    unsigned mask;
+
+    if (!bits(w, names, 2, &mask))
+        return false;
+    etm_macrocell_power(run.unit.m, mask & 1u, mask >> 1 & 1u);
+    return true;
+}
+
+/* What is done to a macrocell; *done: whether there is such a word. */
+static bool macrocell(struct words *w, bool *done)
+{
+    const char *first = w->word[0];
+    uint32_t control = 0;
+
+    *done = true;
+    if (strcmp(first, "reg") == 0)
+        return reg(w);
+    if (strcmp(first, "permit") == 0)
+        return pins(w);
+    if (strcmp(first, "power") == 0)
+        return power(w);
+    if (strcmp(first, "run") == 0) {
+        bool all = w->n > 2 && strcmp(w->word[1], "=") == 0;
+        if (w->n > 1 && !number(w->word[1 + all], &control))
+            return wrong("not a value: %s", w->word[1 + all]);
+        unit_run(&run.unit, all ? control : control | unit_control(&run.unit));
+    } else if (strcmp(first, "clear") == 0) {
+        unit_clear(&run.unit);
+    } else if (strcmp(first, "connect") == 0) {
+        unit_connect(&run.unit);
+    } else if (strcmp(first, "program") == 0) {
+        unit_program(&run.unit);
+    } else if (strcmp(first, "reset") == 0) {
+        etm_macrocell_reset(run.unit.m);
+    } else if (strcmp(first, "save") == 0) {
+        unit_save(&run.unit);
+    } else if (strcmp(first, "restore") == 0) {
+        unit_restore(&run.unit);
+    } else {
+        *done = false;
+    }
+    return true;
+}
+
+bool scenario_line(const struct line *line)
+{
+    static char text[1 << 16], once[1 << 16];
+    static struct words w;
+    static struct etm_event_list list;
+    const char *bad;
+    bool done, code;
+
+    run.at = line;
+    if (!substitute(line->text, once, sizeof once) ||
+        !substitute(once, text, sizeof text))
+        return false;
+    if (strncmp(text, "expect", 6) == 0)
+        return run.unit.kind == UNIT_NONE ? wrong("of what?") : expect(text);
+    cut(text, &w);
+    if (w.n == 0)
+        return true;
+    if (run.unit.status != ETM_OK)
+        return wrong("refused: %s", etm_status_text(run.unit.status));
+    if (strcmp(w.word[0], "macrocell") == 0 ||
+        strcmp(w.word[0], "registers") == 0 ||
+        strcmp(w.word[0], "generator") == 0) {
+        bad = unit_begin(&run.unit, &w);
+        return bad == NULL || wrong("not understood: %s", bad);
+    }
+    if (strcmp(w.word[0], "finish") == 0) {
+        unit_finish(&run.unit);
+        return true;
+    }
+    code = strcmp(w.word[0], "code") == 0 && w.n > 1;
+    for (unsigned i = 1; code && i < w.n; i++)
+        w.word[i - 1] = w.word[i];
+    w.n -= code;
+    bad = scenario_events(&w, &list);
+    if (bad == NULL && code) {
+        unit_code(&run.unit, &list);
+        return true;
+    }
+    if (bad == NULL && run.unit.kind != UNIT_NONE) {
+        unit_push(&run.unit, &list);
+        return true;
+    }
+    unit_flush(&run.unit);
+    if (run.unit.m == NULL)
+        return wrong("not understood: %s", bad != NULL ? bad : w.word[0]);
+    if (!macrocell(&w, &done))
+        return false;
+    return done || wrong("not understood: %s", bad);
+}

@@ -1,0 +1,709 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a scenario is about: a macrocell, its registers alone, or a generator of
+ * trace; and what comes out of it, as text. */
+#include "scenario.h"
+
+#include "proto/etmv1.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PACKETS 20000u
+
+void text_add(struct scenario_text *t, const char *format, ...)
+{
+    va_list list;
+
+    if (t->capacity - t->n < 256) {
+        t->capacity = 2 * t->capacity + 512;
+        t->text = realloc(t->text, t->capacity);
+        if (t->text == NULL)
+            abort();
+    }
+    va_start(list, format);
+    t->n += (size_t)vsnprintf(t->text + t->n, 256, format, list);
+    va_end(list);
+}
+
+/* ---- Options ------------------------------------------------------------- */
+
+enum part { TRACE, CONFIG, OUTPUT, GENERATOR };
+
+static const struct {
+    const char *name;
+    enum part part;
+    size_t offset, size;
+} options[] = {
+#define OPTION(part, type, field)                                              \
+    {                                                                          \
+#field, part, offsetof(struct type, field),                            \
+            sizeof(((struct type *)0)->field)                                  \
+    }
+    OPTION(TRACE, etm_config, cycle_accurate),
+    OPTION(TRACE, etm_config, context_id_bytes),
+    OPTION(TRACE, etm_config, data_value),
+    OPTION(TRACE, etm_config, data_address),
+    OPTION(TRACE, etm_config, cprt),
+    OPTION(TRACE, etm_config, cprt_filter),
+    OPTION(TRACE, etm_config, data_only),
+    OPTION(TRACE, etm_config, branch_broadcast),
+    OPTION(TRACE, etm_config, timestamps),
+    OPTION(TRACE, etm_config, return_stack),
+    OPTION(TRACE, etm_config, vmid),
+    OPTION(TRACE, etm_config, pc_first),
+    OPTION(TRACE, etm_config, thumb32_split),
+    OPTION(TRACE, etm_config, security),
+    OPTION(TRACE, etm_config, alternative_branches),
+    OPTION(TRACE, etm_config, return_stack_implemented),
+    OPTION(TRACE, etm_config, barriers_are_waypoints),
+    OPTION(TRACE, etm_config, virtualization),
+    OPTION(TRACE, etm_config, timestamp_binary),
+    OPTION(TRACE, etm_config, timestamp_64bit),
+    OPTION(TRACE, etm_config, sync_period),
+    OPTION(TRACE, etm_config, port_width),
+    OPTION(TRACE, etm_config, high_vectors),
+    OPTION(TRACE, etm_config, endian),
+    OPTION(CONFIG, etm_macrocell_config, ccr),
+    OPTION(CONFIG, etm_macrocell_config, ccer),
+    OPTION(CONFIG, etm_macrocell_config, scr),
+    OPTION(CONFIG, etm_macrocell_config, idr),
+    OPTION(CONFIG, etm_macrocell_config, idr2),
+    OPTION(CONFIG, etm_macrocell_config, interfaces),
+    OPTION(CONFIG, etm_macrocell_config, data_features),
+    OPTION(CONFIG, etm_macrocell_config, no_data_suppression),
+    OPTION(CONFIG, etm_macrocell_config, no_cycle_accurate),
+    OPTION(CONFIG, etm_macrocell_config, no_branch_broadcast),
+    OPTION(CONFIG, etm_macrocell_config, no_context_id),
+    OPTION(CONFIG, etm_macrocell_config, no_cprt),
+    OPTION(CONFIG, etm_macrocell_config, no_write_disable),
+    OPTION(CONFIG, etm_macrocell_config, no_os_lock),
+    OPTION(CONFIG, etm_macrocell_config, no_secure_status),
+    OPTION(CONFIG, etm_macrocell_config, secure_elsewhere),
+    OPTION(CONFIG, etm_macrocell_config, power_down_drops_writes),
+    OPTION(CONFIG, etm_macrocell_config, single_power_domain),
+    OPTION(CONFIG, etm_macrocell_config, no_sticky),
+    OPTION(CONFIG, etm_macrocell_config, port_sizes),
+    OPTION(CONFIG, etm_macrocell_config, port_modes),
+    OPTION(CONFIG, etm_macrocell_config, fifo_size),
+    OPTION(CONFIG, etm_macrocell_config, fifo_level_ignored),
+    OPTION(CONFIG, etm_macrocell_config, sync_fixed),
+    OPTION(CONFIG, etm_macrocell_config, sync_low_bits),
+    OPTION(CONFIG, etm_macrocell_config, asic_bits),
+    OPTION(CONFIG, etm_macrocell_config, implementation),
+    OPTION(CONFIG, etm_macrocell_config, part),
+    OPTION(CONFIG, etm_macrocell_config, modified),
+    OPTION(CONFIG, etm_macrocell_config, devid),
+    OPTION(CONFIG, etm_macrocell_config, unknown_seed),
+    {"output_fifo_size", OUTPUT,
+     offsetof(struct etm_macrocell_output, fifo_size), sizeof(uint64_t)},
+    OPTION(OUTPUT, etm_macrocell_output, drain_bits),
+    OPTION(OUTPUT, etm_macrocell_output, drain_cycles),
+    OPTION(OUTPUT, etm_macrocell_output, stall_after),
+    OPTION(OUTPUT, etm_macrocell_output, access_cycles),
+    OPTION(OUTPUT, etm_macrocell_output, timestamp_cycles),
+    OPTION(OUTPUT, etm_macrocell_output, late_events),
+    OPTION(OUTPUT, etm_macrocell_output, trace_waits),
+    OPTION(GENERATOR, etm_generator_config, packing),
+    OPTION(GENERATOR, etm_generator_config, return_stack_size),
+    OPTION(GENERATOR, etm_generator_config, deprecated_exceptions),
+    OPTION(GENERATOR, etm_generator_config, separate_cycle_count),
+    OPTION(GENERATOR, etm_generator_config, cancelled_as_failed),
+    OPTION(GENERATOR, etm_generator_config, no_debug_entry),
+    OPTION(GENERATOR, etm_generator_config, full_addresses),
+    OPTION(GENERATOR, etm_generator_config, fold_branches),
+    OPTION(GENERATOR, etm_generator_config, fifo_size),
+    OPTION(GENERATOR, etm_generator_config, spread_sync),
+    OPTION(GENERATOR, etm_generator_config, branch_before_data),
+    OPTION(GENERATOR, etm_generator_config, data_only_addresses),
+};
+
+/* "name" or "name=NUMBER", decimal or 0x... */
+static bool option(struct unit *u, const char *word)
+{
+    void *const parts[] = {&u->trace, &u->config, &u->output, &u->generator};
+    size_t n = strcspn(word, "=");
+    uint64_t value = word[n] == '=' ? strtoull(word + n + 1, NULL, 0) : 1;
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char *at = (char *)parts[options[i].part] + options[i].offset;
+        if (strlen(options[i].name) != n ||
+            strncmp(word, options[i].name, n) != 0 ||
+            (options[i].part == CONFIG && u->kind == UNIT_GENERATOR))
+            continue;
+        if (options[i].size == 1)
+            *(uint8_t *)at = (uint8_t)value;
+        else if (options[i].size == 2)
+            *(uint16_t *)at = (uint16_t)value;
+        else if (options[i].size == 4)
+            *(uint32_t *)at = (uint32_t)value;
+        else
+            *(uint64_t *)at = value;
+        return true;
+    }
+    return false;
+}
+
+/* "etmv3.4", "pft1.1" */
+static bool protocol(struct etm_config *trace, const char *word)
+{
+    static const enum etm_protocol all[] = {
+        ETM_PROTOCOL_ETMV1, ETM_PROTOCOL_ETMV2, ETM_PROTOCOL_ETMV3,
+        ETM_PROTOCOL_PFT};
+
+    *trace = (struct etm_config){.size = sizeof *trace};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *name = etm_protocol_name(all[i]);
+        const char *rest = word + strlen(name);
+        if (strncmp(word, name, strlen(name)) != 0)
+            continue;
+        if (all[i] == ETM_PROTOCOL_PFT && *rest++ != '1')
+            return false;
+        trace->protocol = all[i];
+        trace->minor = (uint8_t)(rest[0] != 0 ? rest[1] - '0' : 0);
+        return rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9' &&
+               rest[2] == 0;
+    }
+    return false;
+}
+
+/* ---- Output -------------------------------------------------------------- */
+
+static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct scenario_text *t = context;
+
+    for (size_t i = 0; i < n; i++) {
+        text_add(t, "%c", bytes[i]);
+        t->text[t->n] = 0;
+    }
+    return ETM_OK;
+}
+
+static int unit_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    struct unit *u = context;
+
+    return take_bytes(&u->bytes, bytes, n);
+}
+
+static int unit_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
+{
+    struct unit *u = context;
+
+    if (u->packets == NULL)
+        u->packets = malloc(PACKETS * sizeof *u->packets);
+    for (size_t i = 0; i < n && u->n_packets < PACKETS; i++)
+        u->packets[u->n_packets++] = packets[i];
+    return ETM_OK;
+}
+
+/* "3+trace+trigger": external outputs, and what else is HIGH. */
+static void signals_text(struct scenario_text *t,
+                         const struct etm_macrocell_signals *s)
+{
+    text_add(t, "%x%s%s%s%s%s%s", (unsigned)s->ext_out,
+             s->trace_enable ? "+trace" : "", s->trigger ? "+trigger" : "",
+             s->fifofull ? "+fifofull" : "",
+             s->suppress_data ? "+suppress" : "",
+             s->debug_request ? "+request" : "", s->overflow ? "+lost" : "");
+}
+
+static int unit_signals(void *context, const struct etm_macrocell_signals *s)
+{
+    struct unit *u = context;
+
+    text_add(&u->signals, "%s%llu:", u->signals.n == 0 ? "" : " ",
+             (unsigned long long)s->cycle);
+    signals_text(&u->signals, s);
+    if (u->outputs.n == 0 || u->output_now != s->ext_out)
+        text_add(&u->outputs, "%s%x", u->outputs.n == 0 ? "" : " ",
+                 (unsigned)s->ext_out);
+    u->output_now = s->ext_out;
+    return ETM_OK;
+}
+
+/* ---- The unit ------------------------------------------------------------ */
+
+static bool pft(const struct unit *u)
+{
+    return u->trace.protocol == ETM_PROTOCOL_PFT;
+}
+
+static bool since(const struct unit *u, unsigned minor)
+{
+    return pft(u) ||
+           (u->trace.protocol == ETM_PROTOCOL_ETMV3 && u->trace.minor >= minor);
+}
+
+/* The most of every resource (3.5.2, 3.5.19). */
+static void defaults(struct unit *u)
+{
+    u->config.size = sizeof u->config;
+    u->config.config = &u->trace;
+    u->config.ccr =
+        8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26;
+    if (!pft(u))
+        u->config.ccr |= 8u << 4 | 16u << 8 | 1u << 23;
+    u->config.ccer = 4u | 255u << 3 | 1u << 11 | 4u << 13 | 8u << 16 |
+                     1u << 20 | 1u << 21 | 1u << 22;
+    u->config.scr = 0x7104;
+    u->config.fifo_size = 255;
+    if (u->kind == UNIT_REGISTERS) {
+        bool one_0 = pft(u) && u->trace.minor == 0;
+        u->config.scr = since(u, 0) ? 0x7104 : 0x1fa;
+        u->config.fifo_size = 0;
+        u->trace.security = since(u, 2);
+        u->trace.virtualization = since(u, 5) && !one_0;
+        u->trace.return_stack_implemented = pft(u);
+    }
+    u->side = since(u, 2) ? ETM_ACCESS_DEBUGGER : ETM_ACCESS_JTAG;
+    u->output.size = sizeof u->output;
+    u->output.bytes = unit_bytes;
+    u->output.packets = unit_packets;
+    u->output.signals = unit_signals;
+    u->output.context = u;
+    u->output.generator = &u->generator;
+    u->generator.size = sizeof u->generator;
+    u->generator.config = &u->trace;
+}
+
+static void poke(struct unit *u, uint32_t number, uint32_t value)
+{
+    (void)etm_macrocell_write(u->m, number, u->side, value);
+}
+
+static uint32_t peek(struct unit *u, uint32_t number)
+{
+    uint32_t value;
+
+    (void)etm_macrocell_read(u->m, number, u->side, &value);
+    return value;
+}
+
+void unit_program(struct unit *u)
+{
+    unit_flush(u);
+    poke(u, ETM_REG_CR,
+         (peek(u, ETM_REG_CR) | ETM_CR_PROGRAMMING) &
+             ~(uint32_t)ETM_CR_POWER_DOWN);
+    for (unsigned i = 0; i < 100000; i++)
+        if ((peek(u, ETM_REG_SR) & ETM_SR_PROGRAMMING) != 0)
+            break;
+}
+
+void unit_run(struct unit *u, uint32_t control)
+{
+    unit_flush(u);
+    poke(u, ETM_REG_CR, control | ETM_CR_PROGRAMMING);
+    poke(u, ETM_REG_CR, control & ~(uint32_t)ETM_CR_PROGRAMMING);
+    (void)peek(u, ETM_REG_SR);
+}
+
+/* 3.8.2: the OS lock is set, and ETMOSSRR gives the number of words, then these
+ * words; or it takes them. */
+void unit_save(struct unit *u)
+{
+    poke(u, ETM_REG_OSLAR, 0xc5acce55);
+    u->n_saved = peek(u, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < u->n_saved && i < UNIT_SAVED; i++)
+        u->saved[i] = peek(u, ETM_REG_OSSRR);
+}
+
+void unit_restore(struct unit *u)
+{
+    poke(u, ETM_REG_OSLAR, 0xc5acce55);
+    (void)peek(u, ETM_REG_OSSRR);
+    for (uint32_t i = 0; i < u->n_saved && i < UNIT_SAVED; i++)
+        poke(u, ETM_REG_OSSRR, u->saved[i]);
+    poke(u, ETM_REG_OSLAR, 0);
+}
+
+void unit_clear(struct unit *u)
+{
+    poke(u, ETM_REG_TRIGGER, 0x406f);
+    poke(u, ETM_REG_TSSCR, 0);
+    poke(u, ETM_REG_TEEVR, 0x6f);
+    poke(u, ETM_REG_TECR1, 0x01000000);
+    for (uint32_t n = 0; n < 4; n++) {
+        poke(u, ETM_REG_CNTRLDVR1 + n, 0);
+        poke(u, ETM_REG_CNTENR1 + n, 0x406f);
+        poke(u, ETM_REG_CNTRLDEVR1 + n, 0x406f);
+        poke(u, ETM_REG_EXTOUTEVR1 + n, 0x406f);
+    }
+    for (uint32_t n = 0; n < 6; n++)
+        poke(u, ETM_REG_SQ12EVR + n, 0x406f);
+    if (since(u, 5))
+        poke(u, ETM_REG_TSEVR, 0x406f);
+    if (u->trace.sync_period != 0)
+        poke(u, ETM_REG_SYNCFR, u->trace.sync_period);
+    if (pft(u))
+        return;
+    poke(u, ETM_REG_TECR2, 0);
+    poke(u, ETM_REG_FFRR, 0x01000000);
+    poke(u, ETM_REG_VDEVR, 0x6f);
+    poke(u, ETM_REG_VDCR1, 0);
+    poke(u, ETM_REG_VDCR2, 0);
+    poke(u, ETM_REG_VDCR3, 0x00010000);
+}
+
+uint32_t unit_control(const struct unit *u)
+{
+    static const uint8_t ids[5] = {0, 1, 2, 0, 3};
+    const struct etm_config *t = &u->trace;
+    uint32_t cr = (uint32_t)ids[t->context_id_bytes] << 14;
+
+    cr |= t->cycle_accurate ? (uint32_t)ETM_CR_CYCLE_ACCURATE : 0;
+    cr |= t->branch_broadcast ? (uint32_t)ETM_CR_BRANCH_OUTPUT : 0;
+    cr |= t->timestamps ? (uint32_t)ETM_CR_TIMESTAMP : 0;
+    cr |= t->vmid ? (uint32_t)ETM_CR_VMID : 0;
+    cr |= t->return_stack ? (uint32_t)ETM_CR_RETURN_STACK : 0;
+    if (pft(u))
+        return cr;
+    cr |= t->data_value ? (uint32_t)ETM_CR_DATA_VALUE : 0;
+    cr |= t->data_address ? (uint32_t)ETM_CR_DATA_ADDRESS : 0;
+    cr |= t->cprt ? (uint32_t)ETM_CR_CPRT : 0;
+    cr |= t->cprt_filter ? (uint32_t)ETM_CR_CPRT_FILTER : 0;
+    cr |= t->data_only ? (uint32_t)ETM_CR_DATA_ONLY : 0;
+    return cr | (uint32_t)ETM_CR_PORT_ENABLE | 4u << 4;
+}
+
+void unit_connect(struct unit *u)
+{
+    u->status = etm_macrocell_connect(u->m, &u->output);
+}
+
+static void make(struct unit *u)
+{
+    static const struct etm_macrocell_pins open = {
+        .dbgen = true, .niden = true, .spiden = true, .spniden = true};
+    const struct etm_allocator allocator = {faulty_resize, &u->memory};
+
+    u->config.allocator = u->generator.allocator = &allocator;
+    if (u->kind == UNIT_GENERATOR) {
+        u->generator.bytes = unit_bytes;
+        u->generator.packets = unit_packets;
+        u->generator.context = u;
+        u->status = etm_generator_new(&u->g, &u->generator);
+        return;
+    }
+    u->status = etm_macrocell_new(&u->m, &u->config, &u->diag);
+    u->generator.allocator = NULL;
+    if (u->status != ETM_OK || u->kind == UNIT_REGISTERS)
+        return;
+    etm_macrocell_set_pins(u->m, &open);
+    if (!u->unconnected)
+        unit_connect(u);
+    if (u->status != ETM_OK || u->blank)
+        return;
+    unit_program(u);
+    unit_clear(u);
+}
+
+const char *unit_begin(struct unit *u, const struct words *w)
+{
+    unit_end(u);
+    u->kind = strcmp(w->word[0], "macrocell") == 0   ? UNIT_MACROCELL
+              : strcmp(w->word[0], "registers") == 0 ? UNIT_REGISTERS
+                                                     : UNIT_GENERATOR;
+    if (w->n < 2 || !protocol(&u->trace, w->word[1]))
+        return w->word[w->n < 2 ? 0 : 1];
+    defaults(u);
+    for (unsigned i = 2; i < w->n; i++)
+        if (strcmp(w->word[i], "data") == 0)
+            u->trace.data_value = u->trace.data_address = true;
+        else if (strcmp(w->word[i], "blank") == 0)
+            u->blank = true;
+        else if (strcmp(w->word[i], "unconnected") == 0)
+            u->unconnected = true;
+        else if (strcmp(w->word[i], "profile=m") == 0)
+            u->trace.profile = ETM_PROFILE_M;
+        else if (!option(u, w->word[i]))
+            return w->word[i];
+    make(u);
+    return NULL;
+}
+
+void unit_end(struct unit *u)
+{
+    struct faulty memory = u->memory;
+    bool at_once = u->at_once;
+
+    etm_macrocell_free(u->m);
+    etm_generator_free(u->g);
+    free(u->bytes.text);
+    free(u->signals.text);
+    free(u->outputs.text);
+    free(u->packets);
+    memory.live = u->memory.live;
+    memset(u, 0, sizeof *u);
+    u->memory = memory;
+    u->at_once = at_once;
+}
+
+void unit_flush(struct unit *u)
+{
+    int status = ETM_OK;
+
+    if (u->n_held == 0)
+        return;
+    if (u->m != NULL)
+        status = etm_macrocell_run(u->m, u->held, u->n_held);
+    else if (u->g != NULL)
+        status = etm_generator_push(u->g, u->held, u->n_held);
+    u->n_held = 0;
+    if (u->status == ETM_OK)
+        u->status = status;
+}
+
+/* An instruction that a decoder will have to know. */
+static void add_code(struct unit *u, const struct etm_event *e)
+{
+    for (size_t i = 0; i < u->n_code; i++)
+        if (u->code[i].u.insn.address == e->u.insn.address &&
+            u->code[i].u.insn.opcode == e->u.insn.opcode)
+            return;
+    if (u->n_code < UNIT_EVENTS)
+        u->code[u->n_code++] = *e;
+}
+
+void unit_code(struct unit *u, const struct etm_event_list *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->event[i].kind == ETM_EVENT_INSN)
+            add_code(u, &list->event[i]);
+}
+
+void unit_push(struct unit *u, const struct etm_event_list *list)
+{
+    unit_code(u, list);
+    for (size_t i = 0; i < list->n; i++) {
+        u->held[u->n_held++] = list->event[i];
+        if (!u->at_once || u->n_held == UNIT_EVENTS)
+            unit_flush(u);
+    }
+}
+
+void unit_finish(struct unit *u)
+{
+    int status = ETM_OK;
+
+    unit_flush(u);
+    if (u->m != NULL) {
+        status = etm_macrocell_finish(u->m);
+    } else if (u->g != NULL) {
+        status = u->status != ETM_OK ? u->status : etm_generator_finish(u->g);
+        etm_generator_free(u->g);
+        u->g = NULL;
+    }
+    if (u->status == ETM_OK)
+        u->status = status;
+}
+
+/* ---- What came out, as text ---------------------------------------------- */
+
+static void bytes_text(const struct scenario_text *bytes, bool async,
+                       struct scenario_text *out)
+{
+    for (size_t i = 0; i < bytes->n; i++) {
+        const char *blank = out->n == 0 ? "" : " ";
+        if (async && bytes->n - i >= 6 &&
+            memcmp(bytes->text + i, "\0\0\0\0\0\x80", 6) == 0) {
+            text_add(out, "%sasync", blank);
+            i += 5;
+        } else {
+            text_add(out, "%s%02x", blank, (unsigned)(uint8_t)bytes->text[i]);
+        }
+    }
+}
+
+/* ETMv1: "BE1:80" is a status, TRACESYNC and TRACEPKT. */
+static void records_text(const struct unit *u, struct scenario_text *out)
+{
+    static const char names[8][3] = {"IE", "ID", "IN", "WT",
+                                     "BE", "BD", "TR", "TD"};
+    size_t size = etm_sample_size(&u->trace);
+    const uint8_t *b = (const uint8_t *)u->bytes.text;
+
+    for (size_t i = 0; i + size <= u->bytes.n; i += size)
+        text_add(out, "%s%s%d:%0*x", i == 0 ? "" : " ", names[b[i] & 7],
+                 b[i] >> 7, u->trace.port_width == 4 ? 1 : 2 * (int)(size - 1),
+                 b[i + 1] | (size == 3 ? (unsigned)b[i + 2] << 8 : 0));
+}
+
+static void element_text(struct scenario_text *t, const struct etm_element *e)
+{
+    const char *blank = t->n == 0 ? "" : " ";
+
+    switch ((enum etm_element_kind)e->kind) {
+    case ETM_ELEMENT_TRACE_ON:
+        text_add(
+            t, "%son:%s", blank,
+            etm_trace_on_name((enum etm_trace_on_reason)e->u.trace_on.reason));
+        return;
+    case ETM_ELEMENT_INSN:
+        text_add(t, "%s%x", blank, e->u.insn.address);
+        return;
+    case ETM_ELEMENT_DATA:
+        if (!e->u.data.address_known)
+            text_add(t, "%scprt=%x", blank, 0);
+        else
+            text_add(t, "%sdata:%x=%llx", blank, e->u.data.address,
+                     (unsigned long long)(e->u.data.value_known
+                                              ? e->u.data.value
+                                              : 0xbad));
+        return;
+    case ETM_ELEMENT_EXCEPTION:
+        text_add(
+            t, "%sexc:%s", blank,
+            etm_exception_name((enum etm_exception_type)e->u.exception.type));
+        return;
+    case ETM_ELEMENT_TIMESTAMP:
+        text_add(t, "%sts:%llx", blank,
+                 (unsigned long long)e->u.timestamp.value);
+        return;
+    case ETM_ELEMENT_TRIGGER:
+        text_add(t, "%strigger", blank);
+        return;
+    case ETM_ELEMENT_CYCLES:
+        if (e->u.cycles.n == ETM_CYCLES_UNKNOWN)
+            text_add(t, "%sgap:?", blank);
+        else
+            text_add(t, "%sgap:%x", blank, (unsigned)e->u.cycles.n);
+        return;
+    case ETM_ELEMENT_LOST:
+        text_add(t, "%slost", blank);
+        return;
+    case ETM_ELEMENT_NO_IMAGE:
+        text_add(t, "%snone:%x", blank, e->u.no_image.address);
+        return;
+    case ETM_ELEMENT_RANGE:
+    case ETM_ELEMENT_CONTEXT:
+    case ETM_ELEMENT_EXCEPTION_RETURN:
+    case ETM_ELEMENT_END:
+    case ETM_ELEMENT_SOFTWARE: /* of an ITM, from here on */
+    case ETM_ELEMENT_PC_SAMPLE:
+    case ETM_ELEMENT_EVENT_COUNTER:
+    case ETM_ELEMENT_LOCAL_TIMESTAMP:
+        return;
+    }
+}
+
+static int take_elements(void *context, const struct etm_element *elements,
+                         size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        element_text(context, &elements[i]);
+    return ETM_OK;
+}
+
+/* What a decoder says, with the code that was executed. */
+static bool traced_text(struct unit *u, struct scenario_text *out)
+{
+    struct etm_config trace = u->trace;
+    struct etm_decoder_config config = {.size = sizeof config,
+                                        .config = &trace,
+                                        .level = ETM_LEVEL_INSTRUCTIONS,
+                                        .elements = take_elements,
+                                        .context = out};
+    struct etm_decoder *decoder;
+    struct etm_image *image;
+    bool good = etm_image_new(&image, NULL) == ETM_OK;
+
+    config.image = image;
+    if (u->m != NULL)
+        etm_macrocell_trace_config(u->m, &trace);
+    for (size_t i = 0; i < u->n_code && good; i++) {
+        const struct etm_event *e = &u->code[i];
+        uint32_t op = e->u.insn.opcode;
+        uint8_t code[4];
+        if (e->u.insn.isa != ETM_ISA_ARM && e->u.insn.size == 4)
+            op = op << 16 | op >> 16;
+        for (unsigned k = 0; k < 4; k++)
+            code[k] = (uint8_t)(op >> 8 * k);
+        good = etm_image_add_copy(image, e->u.insn.address, code,
+                                  e->u.insn.size, NULL) == ETM_OK;
+    }
+    good = good && etm_decoder_new(&decoder, &config) == ETM_OK;
+    if (good) {
+        good = etm_decoder_push(decoder, (const uint8_t *)u->bytes.text,
+                                u->bytes.n) == ETM_OK &&
+               etm_decoder_finish(decoder) == ETM_OK;
+        etm_decoder_free(decoder);
+    }
+    etm_image_free(image);
+    return good;
+}
+
+/* Kinds in order, "atom*3"; or one field of those of a kind. */
+static void packets_text(const struct unit *u, const char *what,
+                         const char *kind, struct scenario_text *out)
+{
+    for (size_t i = 0, n; i < u->n_packets; i += n) {
+        const struct etm_packet *p = &u->packets[i];
+        const char *blank = out->n == 0 ? "" : " ";
+        const char *name = etm_packet_kind_name((enum etm_packet_kind)p->kind);
+        for (n = 1; *kind == 0 && i + n < u->n_packets &&
+                    u->packets[i + n].kind == p->kind;)
+            n++;
+        if (*kind != 0 && strcmp(name, kind) != 0)
+            continue;
+        if (strcmp(what, "packets") == 0)
+            text_add(out, n > 1 ? "%s%s*%zu" : "%s%s", blank, name, n);
+        else if (strcmp(what, "values") == 0)
+            text_add(out, "%s%llx", blank, (unsigned long long)p->value);
+        else if (strcmp(what, "addresses") == 0)
+            text_add(out, "%s%x", blank, p->address);
+        else if (strcmp(what, "cycles") == 0)
+            text_add(out, "%s%u", blank, p->cycle_count);
+        else
+            text_add(out, "%s%zu", blank, i);
+    }
+}
+
+static size_t count(const struct unit *u, const char *kind)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < u->n_packets; i++)
+        n += strcmp(
+                 etm_packet_kind_name((enum etm_packet_kind)u->packets[i].kind),
+                 kind) == 0;
+    return n;
+}
+
+bool unit_text(struct unit *u, const char *what, const char *argument,
+               struct scenario_text *out)
+{
+    struct etm_macrocell_signals s;
+
+    if (strcmp(what, "traced") == 0)
+        return traced_text(u, out);
+    if (strcmp(what, "bytes") == 0) {
+        bytes_text(&u->bytes, !etm_protocol_is_port(u->trace.protocol), out);
+    } else if (strcmp(what, "size") == 0) {
+        text_add(out, "%zu", u->bytes.n);
+    } else if (strcmp(what, "count") == 0) {
+        text_add(out, "%zu", count(u, argument));
+    } else if (strcmp(what, "records") == 0) {
+        records_text(u, out);
+    } else if (strcmp(what, "packets") == 0 || strcmp(what, "values") == 0 ||
+               strcmp(what, "addresses") == 0 || strcmp(what, "cycles") == 0) {
+        packets_text(u, what, argument, out);
+    } else if (strcmp(what, "signals") == 0 || strcmp(what, "outputs") == 0) {
+        const struct scenario_text *t =
+            *what == 's' ? &u->signals : &u->outputs;
+        for (size_t i = 0; i < t->n; i++)
+            text_add(out, "%c", t->text[i]);
+    } else if (strcmp(what, "now") == 0 && u->m != NULL) {
+        etm_macrocell_get_signals(u->m, &s);
+        signals_text(out, &s);
+    } else if (strcmp(what, "held") == 0 && u->m != NULL) {
+        text_add(out, etm_regfile_held(&u->m->registers) ? "yes" : "no");
+    } else {
+        return false;
+    }
+    return true;
+}
