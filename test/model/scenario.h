@@ -59,6 +59,7 @@ struct unit {
     struct etm_event code[UNIT_EVENTS]; /* instructions */
     struct scenario_text bytes, signals, outputs;
     uint8_t output_now;
+    struct etm_macrocell_signals ever; /* HIGH at any time */
     uint32_t n_saved, saved[UNIT_SAVED];
     struct etm_packet *packets;
 };

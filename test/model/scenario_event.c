@@ -147,12 +147,22 @@ static bool insn_word(const char *word, struct etm_event *e)
     return true;
 }
 
+/* "r:*": no transfer shares a byte of its address or value with the last. */
+static void scatter(struct etm_event *e)
+{
+    e->u.data.address =
+        ((e->u.data.address ^ 0x20000000) + 0x9e3779b1) ^ 0x20000000;
+    e->u.data.value = (uint32_t)(e->u.data.value + 0x85ebca6b);
+}
+
 /* An instruction, "*N": N of them one after the other, and its transfers. */
 static const char *insn(const struct words *w, struct etm_event_list *list)
 {
     struct etm_event e = {.kind = ETM_EVENT_INSN, .cycles = 1};
     struct etm_place at;
     unsigned long times = 1;
+    bool scattered = false;
+    size_t n;
 
     e.u.insn.passed = true;
     if (!place(w->word[0], &at))
@@ -166,6 +176,10 @@ static const char *insn(const struct words *w, struct etm_event_list *list)
         const char *word = w->word[i];
         if (list->n == EVENTS_LINE)
             return word;
+        if (strcmp(word, "r:*") == 0) {
+            scattered = true;
+            word = "r:20000000=0";
+        }
         if (*word == '*')
             times = strtoul(word + 1, NULL, 10);
         else if (transfer(word, &list->event[list->n]))
@@ -174,12 +188,16 @@ static const char *insn(const struct words *w, struct etm_event_list *list)
             return word;
     }
     aim(&e);
-    if (times == 0 || times > EVENTS_LINE || (times > 1 && list->n > 1))
+    n = list->n;
+    if (times == 0 || times * n > EVENTS_LINE)
         return "*";
     list->event[0] = e;
-    for (; list->n < times; list->n++) {
-        e.u.insn.address += e.u.insn.size;
-        list->event[list->n] = e;
+    for (; list->n < times * n; list->n++) {
+        list->event[list->n] = list->event[list->n - n];
+        if (list->n % n == 0)
+            list->event[list->n].u.insn.address += e.u.insn.size;
+        else if (scattered)
+            scatter(&list->event[list->n]);
     }
     return NULL;
 }

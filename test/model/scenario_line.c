@@ -381,7 +381,9 @@ static bool expect(char *text)
         bool state = strcmp(w.word[1], "now") == 0 ||
                      strcmp(w.word[1], "signals") == 0 ||
                      strcmp(w.word[1], "outputs") == 0 ||
-                     strcmp(w.word[1], "held") == 0;
+                     strcmp(w.word[1], "held") == 0 ||
+                     strcmp(w.word[1], "cycle") == 0 ||
+                     strcmp(w.word[1], "ever") == 0;
         if (list && w.n > 2)
             argument = w.word[2];
         if (!so_far && !state)

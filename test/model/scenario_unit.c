@@ -222,6 +222,13 @@ static int unit_signals(void *context, const struct etm_macrocell_signals *s)
         text_add(&u->outputs, "%s%x", u->outputs.n == 0 ? "" : " ",
                  (unsigned)s->ext_out);
     u->output_now = s->ext_out;
+    u->ever.ext_out |= s->ext_out;
+    u->ever.trace_enable |= s->trace_enable;
+    u->ever.trigger |= s->trigger;
+    u->ever.fifofull |= s->fifofull;
+    u->ever.suppress_data |= s->suppress_data;
+    u->ever.debug_request |= s->debug_request;
+    u->ever.overflow |= s->overflow;
     return ETM_OK;
 }
 
@@ -700,6 +707,11 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
     } else if (strcmp(what, "now") == 0 && u->m != NULL) {
         etm_macrocell_get_signals(u->m, &s);
         signals_text(out, &s);
+    } else if (strcmp(what, "cycle") == 0 && u->m != NULL) {
+        etm_macrocell_get_signals(u->m, &s);
+        text_add(out, "%llu", (unsigned long long)s.cycle);
+    } else if (strcmp(what, "ever") == 0) {
+        signals_text(out, &u->ever);
     } else if (strcmp(what, "held") == 0 && u->m != NULL) {
         text_add(out, etm_regfile_held(&u->m->registers) ? "yes" : "no");
     } else {
