@@ -259,8 +259,8 @@ static bool access_word(char *word, struct access *a)
     return register_of(word, &a->number);
 }
 
-/* expect reg ACCESS ... [as SIDE] */
-static bool expect_reg(struct words *w, const char *expected)
+/* expect reg ACCESS ... [as SIDE]; `state`: what the register file holds. */
+static bool expect_reg(struct words *w, const char *expected, bool state)
 {
     struct scenario_text given = {NULL, 0, 0};
     enum etm_access side;
@@ -276,7 +276,12 @@ static bool expect_reg(struct words *w, const char *expected)
             free(word);
             return false;
         }
-        result = etm_macrocell_read(run.unit.m, a.number, side, &value);
+        if (state) {
+            result = ETM_ACCESS_OK;
+            value = run.unit.m->registers.value[a.number % ETM_REGISTERS];
+        } else {
+            result = etm_macrocell_read(run.unit.m, a.number, side, &value);
+        }
         if (result == a.result && (a.no_value || (value & a.mask) == a.value))
             text_add(&given, " %s", word);
         else if (result > ETM_ACCESS_IGNORED)
@@ -287,8 +292,29 @@ static bool expect_reg(struct words *w, const char *expected)
                      result != ETM_ACCESS_OK ? results[result] : "");
         free(word);
     }
-    if (side != run.unit.side)
+    if (strstr(expected, " as ") != NULL)
         text_add(&given, " as %s", sides[side]);
+    (void)compare(expected, given.text, false);
+    free(given.text);
+    return true;
+}
+
+/* expect there NAME ..., expect absent NAME ...: registers */
+static bool expect_there(struct words *w, const char *expected)
+{
+    bool there = strcmp(w->word[1], "there") == 0;
+    struct scenario_text given = {NULL, 0, 0};
+    uint32_t n;
+
+    text_add(&given, "%s", "");
+    for (unsigned i = 2; i < w->n; i++) {
+        bool exists;
+        if (!register_of(w->word[i], &n) || n >= ETM_REGISTERS)
+            return false;
+        exists = (run.unit.m->registers.flags[n] & ETM_REG_EXISTS) != 0;
+        if (exists == there)
+            text_add(&given, " %s", w->word[i]);
+    }
     (void)compare(expected, given.text, false);
     free(given.text);
     return true;
@@ -370,7 +396,13 @@ static bool expect(char *text)
         good = wrong("refused: %s", etm_status_text(run.unit.status));
     } else if (strcmp(w.word[1], "reg") == 0) {
         ((struct line *)run.at)->head = 10;
-        good = expect_reg(&w, text + 10);
+        good = expect_reg(&w, text + 10, false);
+    } else if (strcmp(w.word[1], "state") == 0) {
+        ((struct line *)run.at)->head = 12;
+        good = expect_reg(&w, text + 12, true);
+    } else if (strcmp(w.word[1], "there") == 0 ||
+               strcmp(w.word[1], "absent") == 0) {
+        good = expect_there(&w, text + 8 + strlen(w.word[1]));
     } else if (strcmp(w.word[1], "mistakes") == 0) {
         good = expect_mistakes(&w);
     } else {
@@ -383,6 +415,7 @@ static bool expect(char *text)
                      strcmp(w.word[1], "outputs") == 0 ||
                      strcmp(w.word[1], "held") == 0 ||
                      strcmp(w.word[1], "cycle") == 0 ||
+                     strcmp(w.word[1], "registers") == 0 ||
                      strcmp(w.word[1], "ever") == 0;
         if (list && w.n > 2)
             argument = w.word[2];
@@ -424,6 +457,20 @@ static bool reg(struct words *w)
         result = etm_macrocell_write(run.unit.m, a.number, side, a.value);
         if (result != a.result)
             (void)wrong("the access to %s is %s", a.name, results[result]);
+    }
+    return true;
+}
+
+/* state ACCESS ...: what the resources leave in registers. */
+static bool state(struct words *w)
+{
+    struct access a;
+
+    for (unsigned i = 1; i < w->n; i++) {
+        if (!access_word(w->word[i], &a))
+            return false;
+        if (a.number < ETM_REGISTERS)
+            run.unit.m->registers.value[a.number] = a.value;
     }
     return true;
 }
@@ -482,6 +529,8 @@ static bool macrocell(struct words *w, bool *done)
     *done = true;
     if (strcmp(first, "reg") == 0)
         return reg(w);
+    if (strcmp(first, "state") == 0)
+        return state(w);
     if (strcmp(first, "permit") == 0)
         return pins(w);
     if (strcmp(first, "power") == 0)
@@ -491,6 +540,8 @@ static bool macrocell(struct words *w, bool *done)
         if (w->n > 1 && !number(w->word[1 + all], &control))
             return wrong("not a value: %s", w->word[1 + all]);
         unit_run(&run.unit, all ? control : control | unit_control(&run.unit));
+    } else if (strcmp(first, "drained") == 0 && w->n == 2) {
+        run.unit.m->registers.drained = strcmp(w->word[1], "yes") == 0;
     } else if (strcmp(first, "clear") == 0) {
         unit_clear(&run.unit);
     } else if (strcmp(first, "connect") == 0) {

@@ -670,6 +670,23 @@ static void packets_text(const struct unit *u, const char *what,
     }
 }
 
+/* Numbers of the registers that there are: "0-9 b". */
+static void registers_text(const struct unit *u, struct scenario_text *out)
+{
+    const uint8_t *flags = u->m->registers.flags;
+
+    for (unsigned i = 0, n; i < ETM_REGISTERS; i += n) {
+        for (n = 0;
+             i + n < ETM_REGISTERS && (flags[i + n] & ETM_REG_EXISTS) != 0;)
+            n++;
+        if (n > 1)
+            text_add(out, "%s%x..%x", out->n == 0 ? "" : " ", i, i + n - 1);
+        else if (n == 1)
+            text_add(out, "%s%x", out->n == 0 ? "" : " ", i);
+        n += n == 0;
+    }
+}
+
 static size_t count(const struct unit *u, const char *kind)
 {
     size_t n = 0;
@@ -710,6 +727,8 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
     } else if (strcmp(what, "cycle") == 0 && u->m != NULL) {
         etm_macrocell_get_signals(u->m, &s);
         text_add(out, "%llu", (unsigned long long)s.cycle);
+    } else if (strcmp(what, "registers") == 0 && u->m != NULL) {
+        registers_text(u, out);
     } else if (strcmp(what, "ever") == 0) {
         signals_text(out, &u->ever);
     } else if (strcmp(what, "held") == 0 && u->m != NULL) {

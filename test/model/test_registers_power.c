@@ -5,75 +5,6 @@
  */
 #include "registers_util.h"
 
-/* MC-PWR-01, MC-PWR-03, MC-PWR-04, MC-REG-05, TV-PWR-09, E-122 */
-static void os_lock_status_tells_whether_there_is_one(void **state)
-{
-    (void)state;
-    full(ETM_V3_3);
-    build();
-    assert_int_equal(peek(ETM_REG_OSLSR), 1);
-    poke(ETM_REG_OSLAR, KEY);
-    assert_int_equal(peek(ETM_REG_OSLSR), 3);
-    assert_int_equal(peek(ETM_REG_OSLAR), 0);
-    assert_int_equal(mistakes(), 0);
-    poke(ETM_REG_OSLAR, 0x12345678);
-    assert_int_equal(peek(ETM_REG_OSLSR), 1);
-    regs.pins.os_lock_init = true;
-    etm_regfile_reset(&regs);
-    assert_int_equal(peek(ETM_REG_OSLSR), 3);
-    config.no_os_lock = true;
-    build();
-    poke(ETM_REG_OSLAR, KEY);
-    assert_int_equal(peek(ETM_REG_OSLSR), 0);
-}
-
-/* MF-16, ERR-29, MC-PWR-14 to MC-PWR-19, TV-PWR-07, TV-PWR-08, ERR-01, ERR-02
- */
-static void power_down_status_is_sticky(void **state)
-{
-    (void)state;
-    full(ETM_V3_3);
-    build();
-    assert_int_equal(peek(ETM_REG_PDSR), 1);
-    etm_regfile_power(&regs, true, false);
-    assert_int_equal(peek(ETM_REG_PDSR), 2);
-    assert_int_equal(peek(ETM_REG_PDSR), 2);
-    etm_regfile_power(&regs, true, true);
-    assert_int_equal(peek_as(ETM_ACCESS_SOFTWARE, ETM_REG_PDSR), 3);
-    assert_int_equal(peek_as(ETM_ACCESS_SOFTWARE, ETM_REG_PDSR), 3);
-    assert_int_equal(peek(ETM_REG_PDSR), 3);
-    assert_int_equal(peek(ETM_REG_PDSR), 1);
-    config.single_power_domain = config.no_sticky = true;
-    build();
-    etm_regfile_power(&regs, false, false);
-    etm_regfile_power(&regs, true, true);
-    assert_int_equal(peek(ETM_REG_PDSR), 1);
-}
-
-/* Power-down support is there as a whole or not at all, so the registers are
- * accessible after a power-up without a read of ETMPDSR. E-401 */
-static void without_an_os_lock_there_is_no_sticky_bit(void **state)
-{
-    static const unsigned those[] = {ETM_V3_3, ETM_V3_4, ETM_V3_5, ETM_PFT1_0,
-                                     ETM_PFT1_1};
-    uint32_t value;
-
-    (void)state;
-    for (size_t v = 0; v < COUNT(those); v++) {
-        full(those[v]);
-        config.no_os_lock = true;
-        build();
-        etm_regfile_power(&regs, true, false);
-        assert_int_equal(
-            etm_regfile_read(&regs, ETM_REG_PDSR, ETM_ACCESS_DEBUGGER, &value),
-            ETM_ACCESS_IMPOSSIBLE);
-        etm_regfile_power(&regs, true, true);
-        poke(ETM_REG_CR, ETM_CR_PROGRAMMING);
-        assert_int_equal(peek(ETM_REG_CR), ETM_CR_PROGRAMMING);
-        assert_int_equal(peek(ETM_REG_PDSR), 1);
-    }
-}
-
 /* Values that tell the registers apart. */
 static void program_everything(void)
 {
@@ -250,43 +181,6 @@ static enum etm_access_result ossrr_read(void)
     return etm_regfile_read(&regs, ETM_REG_OSSRR, ETM_ACCESS_DEBUGGER, &value);
 }
 
-static enum etm_access_result ossrr_write(void)
-{
-    return etm_regfile_write(&regs, ETM_REG_OSSRR, ETM_ACCESS_DEBUGGER, 1);
-}
-
-/* MC-PWR-08, MC-LINT-26 */
-static void misuse_of_save_and_restore_is_a_mistake(void **state)
-{
-    const uint32_t mistake = ETM_MISTAKE_OS_SAVE_RESTORE;
-
-    (void)state;
-    build_full(ETM_V3_3);
-    /* not locked */
-    assert_int_equal(ossrr_read(), ETM_ACCESS_UNPREDICTABLE);
-    assert_int_equal(mistakes(), mistake);
-    /* first access a write */
-    poke(ETM_REG_OSLAR, KEY);
-    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
-    assert_int_equal(mistakes(), mistake);
-    /* writing while saving, reading while restoring */
-    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
-    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
-    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
-    assert_int_equal(mistakes(), mistake);
-    poke(ETM_REG_OSLAR, KEY);
-    assert_int_equal(ossrr_read(), ETM_ACCESS_OK);
-    assert_int_equal(ossrr_write(), ETM_ACCESS_OK);
-    assert_int_equal(ossrr_read(), ETM_ACCESS_UNPREDICTABLE);
-    assert_int_equal(mistakes(), mistake);
-    /* more than there is */
-    for (unsigned i = 1; i < regs.saved_count; i++)
-        assert_int_equal(ossrr_write(), ETM_ACCESS_OK);
-    assert_int_equal(mistakes(), 0);
-    assert_int_equal(ossrr_write(), ETM_ACCESS_UNPREDICTABLE);
-    assert_int_equal(mistakes(), mistake);
-}
-
 /* MC-CR-06, MF-38: software that is shut out can still restore the value that
    shuts it out, to the end. E-121 */
 static void restoring_a_write_disable_does_not_stop_the_restore(void **state)
@@ -341,13 +235,9 @@ static void restored_words_are_made_to_fit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(os_lock_status_tells_whether_there_is_one),
-        cmocka_unit_test(power_down_status_is_sticky),
-        cmocka_unit_test(without_an_os_lock_there_is_no_sticky_bit),
         cmocka_unit_test(state_survives_a_power_down),
         cmocka_unit_test(state_can_be_saved_by_coprocessor),
         cmocka_unit_test(later_versions_are_saved_register_by_register),
-        cmocka_unit_test(misuse_of_save_and_restore_is_a_mistake),
         cmocka_unit_test(restoring_a_write_disable_does_not_stop_the_restore),
         cmocka_unit_test(restored_words_are_made_to_fit),
     };
