@@ -577,11 +577,12 @@ bool scenario_line(const struct line *line)
     cut(text, &w);
     if (w.n == 0)
         return true;
-    if (run.unit.status != ETM_OK)
-        return wrong("refused: %s", etm_status_text(run.unit.status));
     if (strcmp(w.word[0], "macrocell") == 0 ||
         strcmp(w.word[0], "registers") == 0 ||
         strcmp(w.word[0], "generator") == 0) {
+        unit_flush(&run.unit);
+        if (run.unit.status != ETM_OK)
+            return wrong("refused: %s", etm_status_text(run.unit.status));
         bad = unit_begin(&run.unit, &w);
         return bad == NULL || wrong("not understood: %s", bad);
     }
@@ -599,9 +600,12 @@ bool scenario_line(const struct line *line)
         return true;
     }
     if (bad == NULL && run.unit.kind != UNIT_NONE) {
-        unit_push(&run.unit, &list);
+        if (run.unit.status == ETM_OK) /* else it is refused like the last */
+            unit_push(&run.unit, &list);
         return true;
     }
+    if (run.unit.status != ETM_OK)
+        return wrong("refused: %s", etm_status_text(run.unit.status));
     unit_flush(&run.unit);
     if (run.unit.m == NULL)
         return wrong("not understood: %s", bad != NULL ? bad : w.word[0]);

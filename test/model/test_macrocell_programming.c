@@ -3,8 +3,6 @@
  * items, triggers and outputs, the OS lock and power. */
 #include "macrocell_code.h"
 
-#define KEY 0xc5acce55u
-
 static const uint32_t events_used[] = {0x6f,
                                        0x406f,
                                        0x40,
