@@ -17,10 +17,13 @@ static void read_text(const struct etm_gdb_input *in)
         abort();
     while (!etm_gdb_is_end(&text)) {
         const char *at = text.at;
+        struct etm_gdb_text some = text;
         char bytes[3];
 
-        if (etm_gdb_take_bytes(&text, bytes, sizeof bytes) == 0 &&
-            !etm_gdb_take_word(&text, "vCont") &&
+        (void)etm_gdb_take_bytes(&some, bytes, sizeof bytes);
+        if (some.at < text.at || some.at > some.end)
+            abort();
+        if (!etm_gdb_take_word(&text, "vCont") &&
             !etm_gdb_take_thread(&text, &thread) &&
             !etm_gdb_take_hex(&text, &value) &&
             !etm_gdb_take_char(&text, *text.at))

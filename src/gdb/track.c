@@ -2,8 +2,10 @@
 #include "gdb/track.h"
 
 /* Stretches before the one of the place that are followed, too. With data they
- * have fewer instructions, but tell more. */
-#define BEFORE UINT64_C(4)
+ * have fewer instructions, but tell more; without, little is known for long but
+ * the stacks that the M profile uses. */
+#define BEFORE UINT64_C(1)
+#define BEFORE_M UINT64_C(4)
 #define BEFORE_DATA UINT64_C(16)
 
 void etm_gdb_track_init(struct etm_gdb_track *t,
@@ -13,8 +15,9 @@ void etm_gdb_track_init(struct etm_gdb_track *t,
 {
     t->history = history;
     t->marked = false;
-    t->before =
-        config->data_address || config->data_value ? BEFORE_DATA : BEFORE;
+    t->before = config->data_address || config->data_value ? BEFORE_DATA
+                : config->profile == ETM_PROFILE_M         ? BEFORE_M
+                                                           : BEFORE;
     etm_gdb_values_init(&t->empty, config, constants, context);
 }
 
@@ -47,25 +50,39 @@ static void take(struct etm_gdb_values *values,
     }
 }
 
-static int mark(struct etm_gdb_track *t, const struct etm_gdb_stretch *stretch)
+/* Follow the stretches before one. If they are few they are kept: whoever goes
+ * backwards will come to them. */
+static int follow(struct etm_gdb_track *t, uint64_t number)
 {
-    uint64_t from =
-        stretch->number < t->before ? 0 : stretch->number - t->before;
-    uint32_t n = (uint32_t)stretch->insns.n;
+    uint64_t from = number < t->before ? 0 : number - t->before;
     const struct etm_session_run run = {.level = ETM_LEVEL_INSTRUCTIONS,
                                         .elements = take_elements,
                                         .context = &t->here,
                                         .sizeof_element =
                                             sizeof(struct etm_element),
                                         .jobs = 1};
+    const struct etm_gdb_stretch *stretch;
     int status = ETM_OK;
+
+    if (from < number && t->before >= ETM_GDB_STRETCHES_KEPT - 1)
+        return etm_gdb_history_run(t->history, from, number - from, run);
+    for (; from < number && status == ETM_OK; from++) {
+        status = etm_gdb_history_stretch(t->history, from, &stretch);
+        if (status == ETM_OK)
+            take(&t->here, stretch, 0, (uint32_t)stretch->insns.n);
+    }
+    return status;
+}
+
+static int mark(struct etm_gdb_track *t, const struct etm_gdb_stretch *stretch)
+{
+    uint32_t n = (uint32_t)stretch->insns.n;
+    int status;
 
     t->marked = false;
     t->distance = n / ETM_GDB_TRACK_MARKS + 1;
     t->here = t->empty;
-    if (from < stretch->number)
-        status =
-            etm_gdb_history_run(t->history, from, stretch->number - from, run);
+    status = follow(t, stretch->number);
     for (uint32_t i = 0; i < ETM_GDB_TRACK_MARKS && status == ETM_OK; i++) {
         uint32_t first = i * t->distance;
 

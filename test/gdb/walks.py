@@ -7,6 +7,8 @@
 """
 import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,8 @@ shared = os.environ.get("ETM_SHARED", "")
 verdict = Verdicts()
 scratch = tempfile.TemporaryDirectory()
 MOST = 1500 # steps of each walk
+GDB_STEPS = 100
+gdb = shutil.which("gdb-multiarch")
 
 
 def decoded(words):
@@ -42,7 +46,7 @@ def walk(server, step, end, most):
     return seen, False
 
 
-def check_walks(name, words):
+def check_walks(name, words, *program):
     whole = decoded(words)
     server = Remote(etm, *words)
     seen, ended = walk(server, "bs", "begin", MOST)
@@ -57,6 +61,7 @@ def check_walks(name, words):
             name + ": forwards", (len(whole), len(seen), seen[:5], wanted[:5]))
     check_breakpoint(name, server, whole)
     server.close()
+    check_gdb(name, words, program)
 
 
 def stops(server, step, end):
@@ -89,6 +94,44 @@ def check_breakpoint(name, server, whole):
     verdict(good, name + ": the same, backwards", (seen[:9], counts[rare]))
 
 
+IN_GDB = """
+def walk(command):
+    gdb.execute("set width 0")
+    seen = [int(gdb.parse_and_eval("(unsigned)$pc"))]
+    for _ in range(%d):
+        gdb.execute(command, to_string=True)
+        seen.append(int(gdb.parse_and_eval("(unsigned)$pc")))
+    print("walked", seen)
+walk("reverse-stepi")
+gdb.execute("monitor goto start", to_string=True)
+gdb.execute("stepi", to_string=True)
+walk("stepi")
+""" % GDB_STEPS
+
+
+def check_gdb(name, words, program):
+    """What GDB itself says, at both ends."""
+    if not gdb:
+        verdict.skip(name + ": in GDB", "gdb-multiarch is not installed")
+        return
+    script = os.path.join(scratch.name, "walk.py")
+    with open(script, "w") as file:
+        file.write(IN_GDB)
+    target = " ".join(shlex.quote(word) for word in [etm, "gdb", *words])
+    run = subprocess.run([gdb, *program, "-nx", "-nh", "-batch", "-ex",
+                          "set remotetimeout 60", "-ex",
+                          "target remote | " + target, "-x", script],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True)
+    whole = decoded(words)
+    back, forth = whole[::-1], whole
+    for walk_ in (back, forth): # at an end it stays there
+        walk_ += [walk_[-1]] * GDB_STEPS
+    wanted = ["walked %s" % walk_[:GDB_STEPS + 1] for walk_ in (back, forth)]
+    seen = [line for line in run.stdout.splitlines() if "walked" in line]
+    verdict(seen == wanted, name + ": in GDB", run.stdout)
+
+
 def record(name, *words):
     target = os.path.join(scratch.name, name)
     subprocess.run([etm, "record", *words, "-o", target], check=True,
@@ -96,8 +139,9 @@ def record(name, *words):
     return [target]
 
 
-check_walks("cortex-m3", [os.path.join(demo, "cortex-m3")])
-check_walks("cortex-a9", [os.path.join(demo, "cortex-a9")])
+for core in "cortex-m3", "cortex-a9":
+    folder = os.path.join(demo, core)
+    check_walks(core, [folder], os.path.join(folder, "sensor.elf"))
 
 for core, program, more in [
         ("arm7tdmi", "nested-arm7tdmi.elf", []),
@@ -109,8 +153,8 @@ for core, program, more in [
     if not emulator:
         verdict.skip(name, "built without the emulator")
         continue
-    check_walks(name, record(name, os.path.join(programs, program),
-                             "--core", core, *more))
+    program = os.path.join(programs, program)
+    check_walks(name, record(name, program, "--core", core, *more), program)
 
 for name, words in [
         ("tc2, ETMv3", ["tc2", "--source", "0x10"]),
@@ -123,6 +167,6 @@ for name, words in [
         verdict.skip(name, "the captures are not there (ETM_SHARED)")
         continue
     os.chdir(folder)
-    check_walks(name, words)
+    check_walks(name, words, *(word for word in words if ".elf" in word))
 
 verdict.end()
