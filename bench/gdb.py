@@ -5,8 +5,8 @@ steps backwards at random places, and to go back to its beginning.
 
     gdb.py ETM CAPTURE [PLACES [OPTIONS...]]
 
-A step is what GDB asks for then: the step, all registers and R0. The first one
-at a place decodes what is around it; the next ones do not.
+A step is what GDB asks for then: the step and all registers. The first one at a
+place decodes what is around it; the next ones do not.
 """
 import os
 import random
@@ -40,6 +40,7 @@ def step(server, meter):
     answer = server.ask("bs")
     server.ask("g")
     server.ask("p1a")
+    server.ask("p1b")
     return meter.milliseconds()[1] - before, answer
 
 

@@ -55,7 +55,7 @@ void etm_gdb_read_registers(struct etm_gdb_server *s, struct etm_gdb_text *text)
         etm_gdb_put_error(&s->reply);
         return;
     }
-    for (unsigned r = 1; r < 16; r++) /* R0 is asked for alone */
+    for (unsigned r = 2; r < 16; r++) /* R0 and R1 are asked for alone */
         put_register(s, r);
     put_register(s, STATUS);
 }
@@ -65,14 +65,14 @@ void etm_gdb_read_register(struct etm_gdb_server *s, struct etm_gdb_text *text)
     uint64_t reg;
 
     if (!etm_gdb_take_hex(text, &reg) || !etm_gdb_is_end(text) ||
-        (reg >= 16 && reg != STATUS && reg != ETM_GDB_R0_NUMBER) ||
+        (reg >= 16 && reg != STATUS && reg - ETM_GDB_R0_NUMBER > 1) ||
         !etm_gdb_thread_frames(s, s->thread)) {
         etm_gdb_put_error(&s->reply);
         return;
     }
-    if (reg == ETM_GDB_R0_NUMBER)
-        reg = 0;
-    if (reg == 0 && s->returned && (s->frames.known & 1u) == 0) {
+    if (reg >= ETM_GDB_R0_NUMBER)
+        reg -= ETM_GDB_R0_NUMBER;
+    if (reg < 2 && s->returned && (s->frames.known >> reg & 1u) == 0) {
         s->returned = false;
         etm_gdb_put(&s->reply, "E.the trace does not tell the value");
         return;

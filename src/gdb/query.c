@@ -54,7 +54,7 @@ static void put_features(const struct etm_gdb_server *s,
     for (unsigned r = 0; r < 16; r++) {
         if (r < 8)
             PUTF(to, "<reg name=\"r%u\" bitsize=\"32\" regnum=\"%u\"/>", r,
-                 r == 0 ? ETM_GDB_R0_NUMBER : r);
+                 r < 2 ? ETM_GDB_R0_NUMBER + r : r);
         else
             PUTF(to, "<reg name=\"%s\" bitsize=\"32\"%s/>", names[r - 8],
                  r == 13   ? " type=\"data_ptr\""

@@ -10,8 +10,8 @@
 #include "gdb/walk.h"
 
 /*
- * The number of R0 for GDB: behind all others, so that `g`, which gives the
- * first ones, need not give it, and GDB asks for it alone.
+ * The number of R0 for GDB, and after it of R1: behind all others, so that `g`,
+ * which gives the first ones, need not give them, and GDB asks for each alone.
  */
 #define ETM_GDB_R0_NUMBER 26u
 
@@ -55,8 +55,8 @@ struct etm_gdb_server {
     struct etm_vec watches;     /* struct etm_gdb_watch */
     bool stops_at_gaps;
     bool returned; /* to a breakpoint, from a function: GDB may be about to
-                      print what that returned, and would take what is
-                      unavailable for 0; an error prevents it, once */
+                      print what that returned in R0 and R1, and would take
+                      what is unavailable for 0; an error prevents it, once */
     bool arriving; /* a command has led here, of which the client knows nothing
                       yet: its next step is to this place */
 

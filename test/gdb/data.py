@@ -135,6 +135,17 @@ verdict(server.ask("Z2,20000000,4") == "",
         "without data there are no watchpoints")
 verdict(server.ask("m20000000,4") == "E01",
         "without data the variables of a program are not known")
+
+# ring_get() has returned false. GDB would take an unknown R1 for 0: the upper
+# half of a value of 64 bits.
+server.monitor("goto start")
+server.ask("vCont;s")
+server.ask("Z0,b6,2")
+server.ask("vCont;c")
+seen = [server.ask(packet) for packet in ("p1a", "p1b", "p1b")]
+verdict(seen == ["00000000", "E.the trace does not tell the value",
+                 "xxxxxxxx"],
+        "what a function returned is known, or its value an error", seen)
 server.close()
 
 verdict.end()
