@@ -426,8 +426,9 @@ int etm_session_run_source(const struct etm_session *session, size_t source,
  * A-sync with an I-sync after it (PFT architecture 4.5; ETM
  * architecture 7.7.2, 7.7.3). ETMv2: the cycle of a TFO (6.5.1). ETMv1: the
  * branch whose full address an address packet offset selects (5.5.4, 5.6.1;
- * doc/errata.md, E-190). Fields that are not known are 0; which are known
- * depends on the protocol and the trace.
+ * doc/errata.md, E-190). ITM: a synchronization packet (ARMv7-M ARM, D4.2.1).
+ * An MTB has none: decoding can begin with any of its packets. Fields that are
+ * not known are 0; which are known depends on the protocol and the trace.
  */
 struct etm_point {
     size_t size;       /* sizeof this struct, or 0 */

@@ -144,7 +144,11 @@ static int index_source(const struct etm_cli_options *options,
     status = etm_session_find_points(session, source, &how, &diag);
     etm_cli_progress_stop(progress);
     if (status == ETM_OK && l.n == 0)
-        etm_cli_error("%s: no synchronization points", info->name);
+        etm_cli_error(info->config.protocol == ETM_PROTOCOL_MTB
+                          ? "%s: the memory of an MTB needs no index: decoding "
+                            "can begin with any of its packets"
+                          : "%s: no synchronization points",
+                      info->name);
     return etm_cli_status(status, &diag, output);
 }
 

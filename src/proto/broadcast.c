@@ -198,7 +198,9 @@ uint64_t etm_timestamp_time(const struct etm_config *config, uint64_t raw)
     /* ETMCCER[28] is reserved in PFT v1.0, whose timestamps are Gray code. */
     bool reserved = config->protocol == ETM_PROTOCOL_PFT && config->minor == 0;
 
-    if (config->timestamp_binary && !reserved)
+    /* that of an ITM is a binary number (ARMv7-M ARM, D4.2.5) */
+    if ((config->timestamp_binary && !reserved) ||
+        config->protocol == ETM_PROTOCOL_ITM)
         return raw;
     /* Bit n of the time is the exclusive or of bits n and up of the code. */
     for (unsigned shift = 1; shift < 64; shift *= 2)

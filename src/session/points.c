@@ -70,11 +70,11 @@ static struct etm_point point_at(const struct search *s, uint64_t offset,
 }
 
 /* Can decoding begin with this packet? With an A-sync, an I-sync that is the
- * first packet of a buffer (E-610), in ETMv2 the record of a TFO, which may be
- * any. */
+ * first packet of a buffer (E-610), the synchronization of an ITM, in ETMv2 the
+ * record of a TFO, which may be any. */
 static bool begins(const struct search *s, const struct etm_packet *p)
 {
-    return etm_sync_is_a_sync(p) ||
+    return etm_sync_is_a_sync(p) || p->kind == ETM_PACKET_SYNCHRONIZATION ||
            (etm_is_i_sync(p) && s->stream == s->begin) ||
            (p->kind == ETM_PACKET_PIPESTAT &&
             s->config->protocol == ETM_PROTOCOL_ETMV2);
@@ -189,12 +189,20 @@ static int full_point(struct search *s)
     return have_point(s, &point);
 }
 
+/* Does it tell the time? That of an ITM has two kinds of packets. */
+static bool is_timestamp(const struct etm_packet *p)
+{
+    return p->kind == ETM_PACKET_TIMESTAMP ||
+           p->kind == ETM_PACKET_GLOBAL_TIMESTAMP_1 ||
+           p->kind == ETM_PACKET_GLOBAL_TIMESTAMP_2;
+}
+
 /* A packet that may be part of a point, or tell the time. */
 static int look(struct search *s, const struct etm_packet *p)
 {
     int status = ETM_OK;
 
-    if (p->kind == ETM_PACKET_TIMESTAMP)
+    if (is_timestamp(p))
         take_time(s, p);
     else if (etm_is_i_sync(p) || is_damage(p))
         etm_broadcast_apply(&s->said, s->config, p);
@@ -202,7 +210,9 @@ static int look(struct search *s, const struct etm_packet *p)
         s->timed = false;
     if (begins(s, p))
         begin_point(s, p);
-    if (s->has_begun && (etm_is_i_sync(p) || p->kind == ETM_PACKET_TFO))
+    if (s->has_begun &&
+        (etm_is_i_sync(p) || p->kind == ETM_PACKET_TFO ||
+         p->kind == ETM_PACKET_SYNCHRONIZATION)) /* which needs nothing more */
         status = end_point(s, p);
     if (s->config->protocol == ETM_PROTOCOL_ETMV1 &&
         etm_full_address_apply(&s->full, s->config, p))

@@ -58,9 +58,39 @@ says() { # NAME ARGUMENT...: that there is nothing to show
 }
 says lines_are_not_sampled profile itm --protocol itm --by line
 says nor_call_graphs profile itm --protocol itm --format pprof -o pprof
-run index itm --protocol itm
-[ "$status" -eq 0 ] && grep -q 'no synchronization points' err
-verdict $? an_index_has_no_points
+# Decoding can begin with each synchronization; a global timestamp is its time,
+# of which the low bits come alone then, until they have wrapped.
+: >stamped
+for i in 1 2 3 4 5 6 7; do
+    printf '\0\0\0\0\0\200\001H\001i' >>stamped
+    [ $i -ne 2 ] || printf '\224\200\200\200\001\264\201\200\200\0' >>stamped
+    [ $i -lt 3 ] || printf "\\224\\00$i" >>stamped
+    [ $i -ne 6 ] || printf '\224\201\200\200\100\264\202\200\200\0' >>stamped
+done
+run index stamped --protocol itm --format jsonl
+sed -n 's/.*"off":\([0-9]*\),"pos":\([0-9]*\),.*"addr":null,.*"time":\(.*\),"cycles".*/\1 \2 \3/p' out >got
+cat >expected <<'END'
+0 0 null
+10 10 null
+30 30 "69206016"
+42 42 "69206019"
+54 54 "69206020"
+66 66 "69206021"
+88 88 "134217729"
+END
+[ "$status" -eq 0 ] && [ ! -s err ] && diff got expected >diffs
+verdict $? an_index_has_the_synchronizations
+mv out index
+"$etm" decode stamped --protocol itm --format jsonl >whole 2>err
+for from in 54 66 ts:69206020 'ts:69206020 --index index'; do
+    # shellcheck disable=SC2086
+    "$etm" decode stamped --protocol itm --format jsonl --from $from >part 2>err
+    # the low bits of a timestamp alone are none
+    grep -v timestamp part >got
+    grep -v timestamp whole | tail -n "$(wc -l <got)" | cmp -s - got &&
+        [ "$(wc -l <got)" -gt 3 ] && [ "$(wc -l <got)" -lt 10 ]
+    verdict $? "decoding_begins_there: $from"
+done
 for jobs in 1 4; do
     "$etm" decode itm --protocol itm --jobs $jobs >jobs$jobs 2>err
 done

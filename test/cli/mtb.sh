@@ -35,6 +35,8 @@ works packets_have_their_keys \
     '"packet":"execution_trace","bytes":"0b 80 00 00 20 80 00 00","source":"0x0000800a","destination":"0x00008020","a":true,"s":false}' \
     packets mtb --framing mtb --format jsonl
 works the_protocol_says_the_same 'execution_trace' packets mtb --protocol mtb
+tells an_index_is_not_needed 'decoding can begin with any of its packets' \
+    index mtb --framing mtb
 works its_source_is_named 'protocol   MTB$' info mtb --framing mtb
 works ranges_need_code 'no code is known at 00008010' decode mtb --framing mtb
 works ranges_follow_the_code '00008000-00008006  *3  - branch' \
