@@ -110,6 +110,11 @@ struct etm_session_options {
      * given, or registers tell (ETB_RWP ...). ETM_FALSE: nothing is there. */
     uint64_t write_pointer;
     enum etm_tri wrapped;
+
+    /* A snapshot names the files that it consists of. They are read only in its
+     * folder, wherever links lead; true: anywhere. Devices and pipes that it
+     * names are never read. */
+    bool allow_outside;
 };
 
 /* What the sources have if the capture and the other options do not say it. */

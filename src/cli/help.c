@@ -301,6 +301,8 @@ static const char common[] =
     "                       --color=auto, on a terminal\n"
     "  --no-pager           no $ETM_PAGER, $PAGER or less on a terminal\n"
     "\n"
+    "for a snapshot:\n"
+    "  --allow-outside      it may name files outside of its folder\n"
     "for a perf.data:\n"
     "  --sysroot DIR        where the files of the traced machine are\n"
     "for a raw trace file (packets, decode and index take what is not given\n"

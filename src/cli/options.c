@@ -32,6 +32,7 @@ enum option_id {
     OPTION_REVERSE_BYTES,
     OPTION_IMAGE,
     OPTION_SYSROOT,
+    OPTION_ALLOW_OUTSIDE,
     OPTION_SOURCE_LINES,
     OPTION_CYCLES,
     OPTION_NO_OFFSET,
@@ -77,6 +78,7 @@ static const struct etm_cli_option rows[] = {
     {"--reverse-bytes", OPTION_REVERSE_BYTES, true},
     {"--image", OPTION_IMAGE, true},
     {"--sysroot", OPTION_SYSROOT, true},
+    {"--allow-outside", OPTION_ALLOW_OUTSIDE, false},
     {"--source-lines", OPTION_SOURCE_LINES, false},
     {"--cycles", OPTION_CYCLES, false},
     {"--no-offset", OPTION_NO_OFFSET, false},
@@ -273,6 +275,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         return -1;
     case OPTION_SYSROOT:
         o->session.sysroot = value;
+        return -1;
+    case OPTION_ALLOW_OUTSIDE:
+        o->session.allow_outside = true;
         return -1;
     case OPTION_SOURCE_LINES:
         o->lines = true;

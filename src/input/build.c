@@ -9,7 +9,6 @@
 #include "input/text.h"
 #include "port/frame.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +25,9 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
     etm_vec_init(&capture->files, sizeof(char *), allocator);
     etm_vec_init(&capture->mappings, sizeof(struct etm_mapping), allocator);
     etm_vec_init(&capture->notes, sizeof(char *), allocator);
+    etm_vec_init(&capture->programs, sizeof(struct etm_capture_program),
+                 allocator);
+    etm_vec_init(&capture->kinds, sizeof(struct etm_note_kind), allocator);
     etm_vec_init(&capture->faults, sizeof(char *), allocator);
     capture->path = etm_text_copy(&capture->allocator, path, strlen(path));
     return capture->path == NULL ? ETM_ERR_MEMORY : ETM_OK;
@@ -113,42 +115,14 @@ int etm_build_end(struct etm_capture *capture, int status,
 {
     if (status == ETM_OK)
         status = cut_stop(capture);
+    if (status == ETM_OK)
+        status = etm_build_sum_up(capture);
     if (status == ETM_ERR_MEMORY)
         etm_text_fail(diag, status, capture->path, ETM_DIAG_NONE, "%s",
                       etm_status_text(status));
     if (status != ETM_OK)
         etm_capture_close(capture);
     return status;
-}
-
-/* printf() into new memory; NULL: no memory. */
-static char *print(const struct etm_allocator *allocator, const char *format,
-                   va_list list)
-{
-    char text[512];
-
-    vsnprintf(text, sizeof text, format, list);
-    return etm_text_copy(allocator, text, strlen(text));
-}
-
-/* Append a text (NULL: no memory), or free it. */
-static int append(struct etm_capture *capture, struct etm_vec *texts,
-                  char *text)
-{
-    int status;
-
-    if (text == NULL)
-        return ETM_ERR_MEMORY;
-    status = etm_vec_append(texts, &text, 1);
-    if (status != ETM_OK)
-        etm_alloc_free(&capture->allocator, text);
-    return status;
-}
-
-int etm_build_file(struct etm_capture *capture, const char *path)
-{
-    return append(capture, &capture->files,
-                  etm_text_copy(&capture->allocator, path, strlen(path)));
 }
 
 static void free_mapping(struct etm_capture *capture,
@@ -174,62 +148,6 @@ int etm_build_mapping(struct etm_capture *capture,
     if (status != ETM_OK)
         free_mapping(capture, &m);
     return status;
-}
-
-int etm_build_note(struct etm_capture *capture, const char *format, ...)
-{
-    va_list list;
-    char *note;
-
-    va_start(list, format);
-    note = print(&capture->allocator, format, list);
-    va_end(list);
-    return append(capture, &capture->notes, note);
-}
-
-void etm_build_forget_notes(struct etm_capture *capture, const char *beginning)
-{
-    char **notes = capture->notes.data;
-    size_t kept = 0;
-
-    for (size_t i = 0; i < capture->notes.n; i++) {
-        if (strncmp(notes[i], beginning, strlen(beginning)) == 0)
-            etm_alloc_free(&capture->allocator, notes[i]);
-        else
-            notes[kept++] = notes[i];
-    }
-    capture->notes.n = kept;
-}
-
-int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
-                    const char *and_so)
-{
-    char line[24] = "";
-    int status;
-
-    if (diag->line != ETM_DIAG_NONE)
-        snprintf(line, sizeof line, ":%llu", (unsigned long long)diag->line);
-    status = etm_build_note(capture, "%s%s: %s: %s", diag->source, line, and_so,
-                            diag->what);
-    if (status != ETM_OK)
-        return status;
-    return etm_vec_append(&capture->faults,
-                          (char **)capture->notes.data + capture->notes.n - 1,
-                          1);
-}
-
-int etm_build_why_not(struct etm_capture *capture, size_t source,
-                      const char *format, ...)
-{
-    struct etm_capture_source *s = etm_build_source_at(capture, source);
-    va_list list;
-
-    va_start(list, format);
-    etm_alloc_free(&capture->allocator, s->why_not);
-    s->why_not = print(&capture->allocator, format, list);
-    va_end(list);
-    s->decodable = false;
-    return s->why_not == NULL ? ETM_ERR_MEMORY : ETM_OK;
 }
 
 static void free_buffer(struct etm_capture *capture,
@@ -473,27 +391,15 @@ void etm_build_replace(struct etm_capture *capture,
     etm_vec_init(bytes, 1, &capture->allocator);
 }
 
-static void free_memory(struct etm_capture *capture,
-                        struct etm_capture_memory *m)
-{
-    struct etm_file file = {m->bytes, m->n, m->mapped, 0};
-
-    if (m->elf != NULL)
-        etm_elf_release(m->elf);
-    else if (!m->shared)
-        etm_file_close(&file, &capture->allocator);
-    etm_alloc_free(&capture->allocator, m->path);
-    etm_alloc_free(&capture->allocator, m->space_name);
-}
-
 static void free_core(struct etm_capture *capture, struct etm_capture_core *c)
 {
     struct etm_capture_memory *memory = c->memory.data;
 
     etm_image_free(c->image);
     for (size_t i = 0; i < c->memory.n; i++)
-        free_memory(capture, &memory[i]);
+        etm_build_free_memory(capture, &memory[i]);
     etm_vec_fini(&c->memory);
+    etm_vec_fini(&c->programs);
     etm_vec_fini(&c->registers);
     etm_alloc_free(&capture->allocator, c->name);
     etm_alloc_free(&capture->allocator, c->type);
@@ -518,6 +424,7 @@ int etm_build_core(struct etm_capture *capture, const char *name,
 
     etm_vec_init(&core.registers, sizeof(struct etm_register), a);
     etm_vec_init(&core.memory, sizeof(struct etm_capture_memory), a);
+    etm_vec_init(&core.programs, sizeof(size_t), a);
     core.name = etm_text_copy(a, name, strlen(name));
     core.type = etm_text_copy(a, type, strlen(type));
     if (core.name == NULL || core.type == NULL)
@@ -549,18 +456,6 @@ int etm_build_source(struct etm_capture *capture, const char *name,
     return status;
 }
 
-struct etm_capture_core *etm_build_core_at(struct etm_capture *capture,
-                                           size_t index)
-{
-    return (struct etm_capture_core *)capture->cores.data + index;
-}
-
-struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
-                                               size_t index)
-{
-    return (struct etm_capture_source *)capture->sources.data + index;
-}
-
 void etm_capture_close(struct etm_capture *capture)
 {
     struct etm_capture_buffer *buffers = capture->buffers.data;
@@ -572,6 +467,7 @@ void etm_capture_close(struct etm_capture *capture)
         free_source(capture, etm_build_source_at(capture, i));
     for (size_t i = 0; i < capture->cores.n; i++)
         free_core(capture, etm_build_core_at(capture, i));
+    etm_build_close_programs(capture);
     for (size_t i = 0; i < capture->buffers.n; i++)
         free_buffer(capture, &buffers[i]);
     for (size_t i = 0; i < capture->notes.n; i++)
@@ -587,6 +483,7 @@ void etm_capture_close(struct etm_capture *capture)
     etm_vec_fini(&capture->files);
     etm_vec_fini(&capture->mappings);
     etm_vec_fini(&capture->notes);
+    etm_vec_fini(&capture->kinds);
     etm_vec_fini(&capture->faults);
     etm_alloc_free(&capture->allocator, capture->path);
     *capture = (struct etm_capture){0};

@@ -18,8 +18,29 @@ int etm_build_begin(struct etm_capture *capture, const char *path,
 int etm_build_end(struct etm_capture *capture, int status,
                   struct etm_diag *diag);
 
-/* Add a note, formatted as by printf(). */
+/* A file with code that was opened (code.c): as a whole, as an ELF file, or
+ * both. */
+struct etm_capture_program {
+    struct etm_file_id id;
+    struct etm_file file; /* `bytes` is NULL: not as a whole */
+    struct etm_elf *elf;  /* NULL: not as an ELF file */
+    unsigned records;     /* how often its records were decoded */
+};
+
+/* Notes made alike: from one format, or with one consequence (notes.c). */
+struct etm_note_kind {
+    char text[96];    /* that format, or the consequence; cut */
+    const char *last; /* the last one that was kept; NULL: it is forgotten */
+    size_t n;         /* all */
+    bool fault;
+};
+
+/* Add a note, formatted as by printf(). Of those with one format only the first
+ * ETM_NOTES_OF_A_KIND are kept; etm_build_sum_up(), which etm_build_end()
+ * calls, adds how many more there were. doc/reliability.md */
+#define ETM_NOTES_OF_A_KIND 16u
 int etm_build_note(struct etm_capture *capture, const char *format, ...);
+int etm_build_sum_up(struct etm_capture *capture);
 
 /* Remove the notes that begin so, none of which is a fault: they are not true
  * any more. */
@@ -32,7 +53,8 @@ int etm_build_file(struct etm_capture *capture, const char *path);
 int etm_build_mapping(struct etm_capture *capture,
                       const struct etm_mapping *mapping);
 
-/* Add a note about something that could not be read, and the consequence. */
+/* Add a note about something that could not be read, and the consequence, which
+ * is its kind. */
 int etm_build_fault(struct etm_capture *capture, const struct etm_diag *diag,
                     const char *and_so);
 
@@ -115,10 +137,17 @@ int etm_build_core(struct etm_capture *capture, const char *name,
 int etm_build_source(struct etm_capture *capture, const char *name,
                      const char *type);
 
-struct etm_capture_core *etm_build_core_at(struct etm_capture *capture,
-                                           size_t index);
-struct etm_capture_source *etm_build_source_at(struct etm_capture *capture,
-                                               size_t index);
+static inline struct etm_capture_core *
+etm_build_core_at(struct etm_capture *capture, size_t index)
+{
+    return (struct etm_capture_core *)capture->cores.data + index;
+}
+
+static inline struct etm_capture_source *
+etm_build_source_at(struct etm_capture *capture, size_t index)
+{
+    return (struct etm_capture_source *)capture->sources.data + index;
+}
 
 /*
  * Add a piece of a binary file to a core's code: `memory` has address, offset,
@@ -130,7 +159,24 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,
                      uint64_t line, struct etm_diag *diag);
 
-/* Add an ELF file to a core's code; takes a reference of its own. */
+/* code.c: a file with code, opened once for the capture, which keeps it open:
+ * as a whole, or as an ELF file at its own addresses. ETM_ERR_IO,
+ * ETM_ERR_FORMAT, ETM_ERR_MEMORY. */
+int etm_build_program(struct etm_capture *capture, const char *path,
+                      struct etm_file *file, struct etm_diag *diag);
+int etm_build_program_elf(struct etm_capture *capture, const char *path,
+                          struct etm_elf **elf, struct etm_diag *diag);
+void etm_build_close_programs(struct etm_capture *capture);
+void etm_build_free_memory(struct etm_capture *capture,
+                           struct etm_capture_memory *memory);
+
+/* Has the core the names of this file? */
+bool etm_build_has_names(const struct etm_capture_core *core,
+                         const struct etm_elf *elf);
+
+/* Add an ELF file to a core's code; takes a reference of its own. Adding it
+ * again for the same space changes nothing. One more than ETM_CORE_PROGRAMS is
+ * a fault. */
 int etm_build_elf(struct etm_capture *capture, size_t core, struct etm_elf *elf,
                   const struct etm_space *space);
 
@@ -141,9 +187,11 @@ int etm_build_names(struct etm_capture *capture, size_t core,
 
 /*
  * Add a file of Intel HEX or S-records (records.h) to the code of `n` cores.
- * One without an end record is a fault. ETM_ERR_IO, ETM_ERR_FORMAT,
- * ETM_ERR_MEMORY.
+ * One without an end record is a fault. Each time the records are decoded,
+ * which takes memory, so that is done ETM_RECORDS_USES times for a file.
+ * ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_UNSUPPORTED, ETM_ERR_MEMORY.
  */
+#define ETM_RECORDS_USES 64u
 int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
                       const char *path, const struct etm_space *space,
                       struct etm_diag *diag);

@@ -84,10 +84,16 @@ struct etm_capture_memory {
     struct etm_elf *elf; /* not NULL: an ELF file */
     const uint8_t *bytes;
     size_t n;
-    bool mapped;
-    bool shared;  /* the bytes belong to an earlier piece */
+    bool shared;  /* the bytes belong to an earlier piece, or to a program */
     bool records; /* they are decoded from records, not the file's own */
 };
+
+/* A file with code that was opened once, however often it is named. */
+struct etm_capture_program;
+
+/* Programs of a core that are asked for names, at most: each address is looked
+ * for in all of them. */
+#define ETM_CORE_PROGRAMS 1024u
 
 struct etm_capture_core {
     char *name; /* "cpu_0" */
@@ -95,6 +101,7 @@ struct etm_capture_core {
     enum etm_profile profile;
     struct etm_vec registers; /* struct etm_register */
     struct etm_vec memory;    /* struct etm_capture_memory */
+    struct etm_vec programs;  /* size_t: those of `memory` that are ELF files */
     struct etm_image *image;  /* everything in `memory` */
     const char *code_missing; /* the first fault about code that could not be
                                  read; NULL: none */
@@ -124,11 +131,13 @@ struct etm_capture {
     struct etm_vec buffers; /* struct etm_capture_buffer */
     struct etm_vec sources; /* struct etm_capture_source */
     struct etm_vec cores;   /* struct etm_capture_core */
-    struct etm_vec files;   /* char *: paths of the files that a snapshot's
-                               trace and description were read from */
+    struct etm_vec programs; /* struct etm_capture_program */
+    struct etm_vec files;    /* char *: paths of the files that a snapshot's
+                                trace and description were read from */
     struct etm_vec mappings; /* struct etm_mapping, with texts of their own */
     struct etm_vec notes;  /* char *: notes for the user, e.g. on sections that
                               were skipped */
+    struct etm_vec kinds;  /* of notes: struct etm_note_kind of build_notes.c */
     struct etm_vec faults; /* const char *: the notes about what could not be
                               read */
 };
@@ -151,6 +160,7 @@ struct etm_raw_options {
     size_t n_images;
     const char *sysroot;   /* where the files named by a perf file are; NULL:
                               at their original paths */
+    bool allow_outside;    /* a snapshot may name files outside of its folder */
     bool once;             /* read a pipe once, if nothing needs all of it */
     uint8_t reverse;       /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
                               as frames in memory show it */
@@ -172,11 +182,12 @@ int etm_capture_open(struct etm_capture *capture, const char *path,
                      struct etm_diag *diag);
 
 /*
- * Read a snapshot: `path` is the directory or its snapshot.ini. `images` are
- * added to every core's code (may be NULL). Errors as above.
+ * Read a snapshot: `path` is the directory or its snapshot.ini. Of the options
+ * (NULL: none) `images`, which are added to every core's code, and
+ * `allow_outside` are used. Errors as above.
  */
 int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
-                              const char *const *images, size_t n_images,
+                              const struct etm_raw_options *options,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag);
 

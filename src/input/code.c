@@ -7,11 +7,80 @@
 
 #include <string.h>
 
-static void drop(struct etm_capture *capture, struct etm_capture_memory *m)
-{
-    struct etm_file file = {m->bytes, m->n, m->mapped, 0};
+/* Programs */
 
-    if (!m->shared)
+/* What was opened of a file, which may be nothing yet. NULL: no memory. */
+static struct etm_capture_program *program_at(struct etm_capture *capture,
+                                              const char *path)
+{
+    struct etm_capture_program *programs = capture->programs.data;
+    struct etm_capture_program program = {.elf = NULL};
+    bool known = etm_file_identify(path, &program.id);
+
+    /* the last one is the likeliest */
+    for (size_t i = known ? capture->programs.n : 0; i-- > 0;)
+        if (programs[i].id.number == program.id.number &&
+            programs[i].id.device == program.id.device)
+            return &programs[i];
+    if (etm_vec_append(&capture->programs, &program, 1) != ETM_OK)
+        return NULL;
+    programs = capture->programs.data;
+    return &programs[capture->programs.n - 1];
+}
+
+int etm_build_program(struct etm_capture *capture, const char *path,
+                      struct etm_file *file, struct etm_diag *diag)
+{
+    struct etm_capture_program *p = program_at(capture, path);
+    int status = ETM_OK;
+
+    if (p == NULL)
+        return ETM_ERR_MEMORY;
+    if (p->file.bytes == NULL)
+        status = etm_file_open(&p->file, path, &capture->allocator, diag);
+    if (status == ETM_OK)
+        *file = p->file;
+    else
+        p->file.bytes = NULL;
+    return status;
+}
+
+int etm_build_program_elf(struct etm_capture *capture, const char *path,
+                          struct etm_elf **elf, struct etm_diag *diag)
+{
+    struct etm_capture_program *p = program_at(capture, path);
+    int status = ETM_OK;
+
+    if (p == NULL)
+        return ETM_ERR_MEMORY;
+    if (p->elf == NULL)
+        status = etm_elf_open(&p->elf, path, 0, &capture->allocator, diag);
+    *elf = p->elf;
+    return status;
+}
+
+void etm_build_close_programs(struct etm_capture *capture)
+{
+    struct etm_capture_program *programs = capture->programs.data;
+
+    for (size_t i = 0; i < capture->programs.n; i++) {
+        etm_elf_release(programs[i].elf);
+        if (programs[i].file.bytes != NULL)
+            etm_file_close(&programs[i].file, &capture->allocator);
+    }
+    etm_vec_fini(&capture->programs);
+}
+
+/* Pieces of memory */
+
+void etm_build_free_memory(struct etm_capture *capture,
+                           struct etm_capture_memory *m)
+{
+    struct etm_file file = {.bytes = m->bytes, .n = m->n};
+
+    if (m->elf != NULL)
+        etm_elf_release(m->elf);
+    else if (!m->shared)
         etm_file_close(&file, &capture->allocator);
     etm_alloc_free(&capture->allocator, m->path);
     etm_alloc_free(&capture->allocator, m->space_name);
@@ -51,23 +120,6 @@ static int check_limits(struct etm_capture *capture,
     return ETM_OK;
 }
 
-/* The piece that was added last, if it is of the same file, so that thousands
- * of pieces do not need thousands of mappings. Otherwise NULL. An ELF file that
- * only has the names for a piece may come after it. */
-static const struct etm_capture_memory *
-piece_before(const struct etm_capture_core *core, const char *path)
-{
-    const struct etm_capture_memory *m = core->memory.data;
-
-    for (size_t i = core->memory.n; i-- > 0;) {
-        bool own = m[i].elf == NULL && !m[i].records;
-
-        if (m[i].elf == NULL || i + 1 < core->memory.n)
-            return own && strcmp(m[i].path, path) == 0 ? &m[i] : NULL;
-    }
-    return NULL;
-}
-
 /* Add a piece with its bytes, of which it takes ownership, also on failure. */
 static int add_piece(struct etm_capture *capture, size_t core,
                      struct etm_capture_memory *m, const char *path,
@@ -94,7 +146,7 @@ static int add_piece(struct etm_capture *capture, size_t core,
     if (status == ETM_OK)
         status = etm_vec_append(&c->memory, m, 1);
     if (status != ETM_OK)
-        drop(capture, m);
+        etm_build_free_memory(capture, m);
     return status;
 }
 
@@ -102,34 +154,23 @@ int etm_build_memory(struct etm_capture *capture, size_t core, const char *path,
                      const struct etm_capture_memory *memory, const char *where,
                      uint64_t line, struct etm_diag *diag)
 {
-    const struct etm_capture_memory *before =
-        piece_before(etm_build_core_at(capture, core), path);
     struct etm_capture_memory m = *memory;
     struct etm_file file;
-    int status = ETM_OK;
+    int status = etm_build_program(capture, path, &file, diag);
 
-    if (before != NULL)
-        file = (struct etm_file){before->bytes, before->n, before->mapped, 0};
-    else
-        status = etm_file_open(&file, path, &capture->allocator, diag);
-    if (status != ETM_OK) {
-        /* The line that names the file is more useful than the file. */
-        if (status == ETM_ERR_IO)
-            (void)etm_file_named(diag, where, line, path);
+    /* the line that names the file is more useful than the file */
+    if (status == ETM_ERR_IO)
+        (void)etm_file_named(diag, where, line, path);
+    if (status != ETM_OK)
         return status;
-    }
-    if (before == NULL &&
-        etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE) {
-        etm_file_close(&file, &capture->allocator);
+    if (etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE)
         return etm_text_fail(diag, ETM_ERR_FORMAT, where, line,
                              "the records in %s have addresses of their own, "
                              "and need none",
                              path);
-    }
     m.bytes = file.bytes;
     m.n = file.n;
-    m.mapped = file.mapped;
-    m.shared = before != NULL;
+    m.shared = true;
     return add_piece(capture, core, &m, path, where, line, diag);
 }
 
@@ -169,16 +210,23 @@ int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
                       struct etm_diag *diag)
 {
     const struct etm_allocator *a = &capture->allocator;
+    struct etm_capture_program *p;
     struct etm_records records;
     struct etm_diag cut;
     struct etm_file file;
-    int status = etm_file_open(&file, path, a, diag);
+    int status = etm_build_program(capture, path, &file, diag);
 
     if (status != ETM_OK)
         return status;
+    p = program_at(capture, path);
+    if (p == NULL)
+        return ETM_ERR_MEMORY;
+    if (p->records++ == ETM_RECORDS_USES)
+        return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
+                             "its records are used more than %u times",
+                             ETM_RECORDS_USES);
     status = etm_records_read(&records, etm_records_kind(file.bytes, file.n),
                               file.bytes, file.n, path, a, diag);
-    etm_file_close(&file, a);
     if (status != ETM_OK)
         return status;
     status = add_runs(capture, first, n, path, space, &records, diag);
@@ -190,6 +238,47 @@ int etm_build_records(struct etm_capture *capture, size_t first, size_t n,
     }
     etm_records_fini(&records);
     return status;
+}
+
+static bool same_space(const struct etm_space *a, const struct etm_space *b)
+{
+    return a->secure == b->secure && a->has_context == b->has_context &&
+           (!a->has_context || a->context_id == b->context_id);
+}
+
+/* Has the core this file, in that space (NULL: in any)? */
+static bool has_elf(const struct etm_capture_core *core,
+                    const struct etm_elf *elf, const struct etm_space *space)
+{
+    const struct etm_capture_memory *memory = core->memory.data;
+    const size_t *programs = core->programs.data;
+
+    for (size_t i = core->programs.n; i-- > 0;) {
+        const struct etm_capture_memory *m = &memory[programs[i]];
+
+        if (m->elf == elf && (space == NULL || same_space(&m->space, space)))
+            return true;
+    }
+    return false;
+}
+
+bool etm_build_has_names(const struct etm_capture_core *core,
+                         const struct etm_elf *elf)
+{
+    return has_elf(core, elf, NULL);
+}
+
+static int tell_too_many(struct etm_capture *capture, const char *path,
+                         bool code)
+{
+    struct etm_diag diag;
+
+    (void)etm_text_fail(&diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
+                        "a core has at most %u programs with names",
+                        ETM_CORE_PROGRAMS);
+    return etm_build_fault(capture, &diag,
+                           code ? "this code is skipped"
+                                : "its names are left out");
 }
 
 /* Add an ELF file to a core; `code`: what it loads is memory, too. */
@@ -205,15 +294,23 @@ static int hold_elf(struct etm_capture *capture, size_t core,
 
     if (space != NULL)
         m.space = *space;
+    if (has_elf(c, elf, &m.space))
+        return ETM_OK;
+    if (c->programs.n == ETM_CORE_PROGRAMS)
+        return tell_too_many(capture, path, code);
     m.bytes = etm_elf_bytes(elf, &m.n);
     m.length = m.n;
     m.path = etm_text_copy(a, path, strlen(path));
     status = m.path == NULL ? ETM_ERR_MEMORY : ETM_OK;
     if (status == ETM_OK && code)
         status = etm_elf_add_to_image(elf, c->image, &m.space);
+    if (status == ETM_OK)
+        status = etm_vec_append(&c->programs, &c->memory.n, 1);
     if (status == ETM_OK) {
         m.elf = elf;
         status = etm_vec_append(&c->memory, &m, 1);
+        if (status != ETM_OK)
+            c->programs.n--;
     }
     if (status == ETM_OK)
         etm_elf_hold(elf);

@@ -107,15 +107,10 @@ static bool is_needed(struct etm_capture *capture, size_t core)
 static bool is_elsewhere(const struct etm_snapshot *snapshot, const char *path,
                          uint32_t address)
 {
-    const struct etm_allocator *a = &snapshot->capture->allocator;
     struct etm_file file;
-    bool is;
 
-    if (etm_file_open(&file, path, a, NULL) != ETM_OK)
-        return false;
-    is = etm_elf_elsewhere(file.bytes, file.n, address);
-    etm_file_close(&file, a);
-    return is;
+    return etm_build_program(snapshot->capture, path, &file, NULL) == ETM_OK &&
+           etm_elf_elsewhere(file.bytes, file.n, address);
 }
 
 static int tell_address(struct etm_snapshot *snapshot,
@@ -158,30 +153,22 @@ static int add_program(struct etm_snapshot *snapshot, size_t core,
     struct etm_capture *capture = snapshot->capture;
     struct etm_elf *elf;
     struct etm_file file;
-    bool is_elf, records;
-    int status =
-        etm_file_open(&file, path, &capture->allocator, &snapshot->diag);
+    int status = etm_build_program(capture, path, &file, &snapshot->diag);
 
     if (status == ETM_ERR_IO)
         return etm_file_named(&snapshot->diag, ini->path, line, path);
     if (status != ETM_OK)
         return status;
-    is_elf = etm_elf_is(file.bytes, file.n);
-    records = etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE;
-    etm_file_close(&file, &capture->allocator);
-    if (records)
+    if (etm_records_kind(file.bytes, file.n) != ETM_RECORDS_NONE)
         return etm_build_records(capture, core, 1, path, space,
                                  &snapshot->diag);
-    if (!is_elf)
+    if (!etm_elf_is(file.bytes, file.n))
         return etm_snapshot_fail(snapshot, ini, line,
                                  "address is missing, and %s is not an ELF "
                                  "file",
                                  path);
-    status = etm_elf_open(&elf, path, 0, &capture->allocator, &snapshot->diag);
-    if (status == ETM_OK)
-        status = etm_build_elf(capture, core, elf, space);
-    etm_elf_release(elf);
-    return status;
+    status = etm_build_program_elf(capture, path, &elf, &snapshot->diag);
+    return status == ETM_OK ? etm_build_elf(capture, core, elf, space) : status;
 }
 
 /*
@@ -200,18 +187,13 @@ static int add_names(struct etm_capture *capture, size_t core)
 
     if (!etm_elf_belongs(last->bytes, last->n, last->offset, last->address))
         return ETM_OK;
-    for (size_t i = 0; i < c->memory.n; i++) {
-        if (memory[i].elf != NULL && strcmp(memory[i].path, last->path) == 0)
-            return ETM_OK;
-    }
-    status = etm_elf_open(&elf, last->path, 0, &capture->allocator, NULL);
+    status = etm_build_program_elf(capture, last->path, &elf, NULL);
     if (status == ETM_ERR_MEMORY)
         return status;
-    if (status != ETM_OK) /* without names it is an ordinary binary */
+    /* without names it is an ordinary binary */
+    if (status != ETM_OK || etm_build_has_names(c, elf))
         return ETM_OK;
-    status = etm_build_names(capture, core, elf, &space);
-    etm_elf_release(elf);
-    return status;
+    return etm_build_names(capture, core, elf, &space);
 }
 
 static int take_dump(struct etm_snapshot *snapshot, size_t core,
@@ -248,9 +230,10 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
             ini->path, section->line, section->name);
     }
     m.address = (uint32_t)address;
-    path = etm_text_path(&capture->allocator, snapshot->directory, file->value);
-    if (path == NULL)
-        return ETM_ERR_MEMORY;
+    status =
+        etm_snapshot_path(snapshot, ini->path, file->line, file->value, &path);
+    if (status != ETM_OK)
+        return status;
     if (has_address && m.offset == 0 &&
         is_elsewhere(snapshot, path, m.address)) {
         status = tell_address(snapshot, ini, section, file->value);

@@ -203,6 +203,10 @@ static bool is_in_place(const struct etm_elf *elf, const GElf_Shdr *section)
     return true; /* nobody loads it */
 }
 
+/* Segments of a program with code that was moved, at most: Arm's linker makes a
+ * few. */
+#define SEGMENTS_MOST 1024u
+
 /*
  * Code that runs elsewhere than it is loaded: Arm's linker gives a load region
  * one segment, with the address of its first execution region, and sections
@@ -213,8 +217,12 @@ static int add_moved_code(const struct etm_elf *elf, struct etm_image *image,
 {
     const uint64_t flags = SHF_ALLOC | SHF_EXECINSTR;
     Elf_Scn *scn = NULL;
+    size_t n = 0;
     int status = ETM_OK;
 
+    /* each section is looked for in all segments */
+    if (elf_getphdrnum(elf->elf, &n) != 0 || n > SEGMENTS_MOST)
+        return ETM_OK;
     while (status == ETM_OK && (scn = elf_nextscn(elf->elf, scn)) != NULL) {
         GElf_Shdr s;
 

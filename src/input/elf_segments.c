@@ -18,9 +18,14 @@ enum {
     NT_GNU_BUILD_ID = 3
 };
 
-/* The n-th piece of a type that is not empty and lies within the file. */
-static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
-                         size_t n, struct etm_elf_segment *segment)
+/* Program headers that are looked at. Linkers make some ten, and each [dump] of
+ * a snapshot may be compared with all of them. */
+#define HEADERS_MOST 128u
+
+/* The next piece of a type that is not empty and lies within the file, from
+ * header *i on, which is moved after it. */
+static bool next_segment(const uint8_t *bytes, size_t size, uint32_t type,
+                         uint32_t *i, struct etm_elf_segment *segment)
 {
     uint64_t table;
     uint32_t entry, count;
@@ -34,9 +39,11 @@ static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
     count = etm_le16(bytes + 44);
     if (entry < PROGRAM_HEADER)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    if (count > HEADERS_MOST)
+        count = HEADERS_MOST;
+    while (*i < count) {
         const uint8_t *h;
-        uint64_t at = table + (uint64_t)i * entry;
+        uint64_t at = table + (uint64_t)(*i)++ * entry;
 
         if (at + PROGRAM_HEADER > size)
             return false;
@@ -47,8 +54,7 @@ static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
         if (etm_le32(h) != type || segment->size == 0 ||
             (uint64_t)segment->offset + segment->size > size)
             continue;
-        if (n-- == 0)
-            return true;
+        return true;
     }
     return false;
 }
@@ -56,15 +62,21 @@ static bool find_segment(const uint8_t *bytes, size_t size, uint32_t type,
 bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
                      struct etm_elf_segment *segment)
 {
-    return find_segment(bytes, size, PT_LOAD, n, segment);
+    uint32_t i = 0;
+
+    while (next_segment(bytes, size, PT_LOAD, &i, segment))
+        if (n-- == 0)
+            return true;
+    return false;
 }
 
 bool etm_elf_belongs(const uint8_t *bytes, size_t size, uint64_t offset,
                      uint32_t address)
 {
     struct etm_elf_segment s;
+    uint32_t i = 0;
 
-    for (size_t i = 0; etm_elf_segment(bytes, size, i, &s); i++) {
+    while (next_segment(bytes, size, PT_LOAD, &i, &s)) {
         if (offset >= s.offset && offset - s.offset < s.size &&
             address - s.address == offset - s.offset)
             return true;
@@ -86,8 +98,9 @@ bool etm_elf_elsewhere(const uint8_t *bytes, size_t size, uint32_t address)
 size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id)
 {
     struct etm_elf_segment s;
+    uint32_t i = 0;
 
-    for (size_t i = 0; find_segment(bytes, size, PT_NOTE, i, &s); i++) {
+    while (next_segment(bytes, size, PT_NOTE, &i, &s)) {
         const uint8_t *at = bytes + s.offset;
         uint64_t left = s.size;
 

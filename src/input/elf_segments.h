@@ -18,7 +18,8 @@ struct etm_elf_segment {
 
 /*
  * The n-th loaded segment of a 32-bit little-endian Arm ELF file, which lies
- * within the file; false: there are fewer, or it is no such file.
+ * within the file; false: there are fewer, or it is no such file. Those of the
+ * first 128 program headers count.
  */
 bool etm_elf_segment(const uint8_t *bytes, size_t size, size_t n,
                      struct etm_elf_segment *segment);

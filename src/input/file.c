@@ -191,6 +191,16 @@ static bool is_stream(const char *path)
            !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+bool etm_file_identify(const char *path, struct etm_file_id *id)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0)
+        return false;
+    *id = (struct etm_file_id){(uint64_t)info.st_dev, (uint64_t)info.st_ino};
+    return true;
+}
+
 int etm_file_read(int opened, uint64_t at, uint8_t *bytes, size_t n)
 {
     while (n != 0) {
@@ -243,6 +253,13 @@ static bool map(struct etm_file *file, const char *path, bool stays,
 static bool is_stream(const char *path)
 {
     (void)path;
+    return false;
+}
+
+bool etm_file_identify(const char *path, struct etm_file_id *id)
+{
+    (void)path;
+    (void)id;
     return false;
 }
 

@@ -44,6 +44,13 @@ int etm_file_open_capture(struct etm_file *file, const char *path,
                           const struct etm_allocator *allocator,
                           struct etm_diag *diag);
 
+/* Which file a path leads to, whatever it is called there. False: there is
+ * none, or this system does not tell. */
+struct etm_file_id {
+    uint64_t device, number;
+};
+bool etm_file_identify(const char *path, struct etm_file_id *id);
+
 /* What a file is called in messages: "standard input" for "-". */
 const char *etm_file_name(const char *path);
 

@@ -71,8 +71,7 @@ static int open_snapshot(struct etm_capture *capture, const char *path,
                              "a snapshot has its own configuration, %s can "
                              "only be given for a %s file",
                              what, of);
-    return etm_capture_open_snapshot(capture, path, o->images, o->n_images,
-                                     allocator, diag);
+    return etm_capture_open_snapshot(capture, path, o, allocator, diag);
 }
 
 static int refuse_directory(struct etm_capture *capture, const char *path,

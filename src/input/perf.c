@@ -425,7 +425,8 @@ static int tell(struct etm_perf *p)
         status = etm_build_note(p->capture,
                                 "%s: %s; trace IDs and files with code may be "
                                 "in them, and missing here",
-                                p->capture->path, etm_perf_unpack_fault());
+                                p->capture->path,
+                                etm_perf_unpack_fault(&p->unpacker));
     if (status == ETM_OK && p->ids_of_none)
         status = etm_build_note(
             p->capture,

@@ -40,6 +40,8 @@ struct etm_perf_unpacker {
     uint8_t *piece;      /* where records are unpacked to; NULL: none yet */
     size_t n;            /* bytes in it, of an incomplete record */
     struct etm_vec kept; /* uint8_t *, owned: pieces with names of files */
+    uint64_t packed;     /* bytes that went in, and that came out */
+    uint64_t unpacked;
     bool full;           /* the piece was: more may come out */
     bool stopped;        /* what follows is not read */
 };
@@ -81,7 +83,7 @@ bool etm_perf_unpack(struct etm_perf_unpacker *u, const uint8_t **at, size_t *n,
 int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep);
 
 /* Why it has stopped. */
-const char *etm_perf_unpack_fault(void);
+const char *etm_perf_unpack_fault(const struct etm_perf_unpacker *u);
 
 /* perf_sources.c: sinks become buffers, instead of the file. */
 int etm_perf_buffers(struct etm_perf *p, struct etm_diag *diag);

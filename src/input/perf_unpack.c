@@ -14,6 +14,18 @@
  * less than half of this. */
 #define PIECE ((size_t)1 << 17)
 
+/* Bytes that may come out, and how many for each that went in: records of perf
+ * shrink to a tenth or so, but a few kilobytes can claim to be any number of
+ * them. doc/reliability.md */
+#define UNPACKED_MOST (UINT64_C(64) << 20)
+#define UNPACKED_TIMES 200u
+
+static bool is_too_much(const struct etm_perf_unpacker *u)
+{
+    return u->unpacked > UNPACKED_MOST &&
+           u->unpacked / UNPACKED_TIMES > u->packed;
+}
+
 void etm_perf_unpacker_init(struct etm_perf_unpacker *u,
                             const struct etm_allocator *allocator)
 {
@@ -56,6 +68,9 @@ bool etm_perf_unpack(struct etm_perf_unpacker *u, const uint8_t **at, size_t *n,
     out.dst = u->piece;
     u->stopped = ZSTD_isError(
         ZSTD_decompressStream((ZSTD_DStream *)u->stream, &out, &in));
+    u->packed += in.pos;
+    u->unpacked += out.pos - u->n;
+    u->stopped = u->stopped || is_too_much(u);
     u->full = out.pos == out.size;
     u->n = out.pos;
     *at += in.pos;
@@ -84,7 +99,9 @@ int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep)
     return status;
 }
 
-const char *etm_perf_unpack_fault(void)
+const char *etm_perf_unpack_fault(const struct etm_perf_unpacker *u)
 {
+    if (is_too_much(u))
+        return "its compressed records claim to be more than 200 times as long";
     return "some of its compressed records are damaged";
 }

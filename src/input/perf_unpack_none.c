@@ -32,8 +32,9 @@ int etm_perf_unpacked(struct etm_perf_unpacker *u, size_t taken, bool keep)
     return ETM_OK;
 }
 
-const char *etm_perf_unpack_fault(void)
+const char *etm_perf_unpack_fault(const struct etm_perf_unpacker *u)
 {
+    (void)u;
     return "its records are compressed (perf record -z), which this build "
            "cannot read";
 }

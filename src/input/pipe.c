@@ -178,6 +178,7 @@ static int keep_in_file(struct etm_pipe *p, struct etm_file *file,
 
     if (status != ETM_OK)
         return status;
+    spool.most = ETM_SPOOL_PIPE;
     while (status == ETM_OK && p->bytes.n != 0) {
         status = etm_spool_write(&spool, p->bytes.data, p->bytes.n, diag);
         p->bytes.n = 0;

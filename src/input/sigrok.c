@@ -26,6 +26,12 @@
 #define NAME 64u
 #define UNIT_MOST 8u
 
+/* Bytes of samples, and of the metadata, in an archive, which may be a few
+ * kilobytes that claim to be any number of them. doc/reliability.md */
+#define SAMPLES_MOST ((size_t)1 << 30)
+#define TEXT_MOST ((size_t)1 << 31) /* of the dump that is made of them */
+#define METADATA_MOST ((size_t)1 << 20)
+
 /* Picoseconds of a second. */
 #define SECOND UINT64_C(1000000000000)
 
@@ -54,6 +60,15 @@ static int fail(struct etm_diag *diag, const char *path, const char *what)
 {
     return etm_text_fail(diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
                          "a session of sigrok: %s", what);
+}
+
+static int too_large(struct etm_diag *diag, const char *path, size_t most,
+                     const char *what)
+{
+    return etm_text_fail(diag, ETM_ERR_UNSUPPORTED, path, ETM_DIAG_NONE,
+                         "a session of sigrok with more than %zu MiB of %s: "
+                         "convert a part of it with sigrok-cli -O vcd",
+                         most >> 20, what);
 }
 
 /* "24 MHz", "24000000" */
@@ -133,12 +148,17 @@ static int append_data(const struct session *s, struct archive *a,
                        struct etm_vec *to, const char *path,
                        struct etm_diag *diag)
 {
+    size_t most = to == &s->metadata ? METADATA_MOST : SAMPLES_MOST;
     char bytes[65536];
     la_ssize_t n;
 
-    while ((n = s->library.archive_read_data(a, bytes, sizeof bytes)) > 0)
+    while ((n = s->library.archive_read_data(a, bytes, sizeof bytes)) > 0) {
+        if ((size_t)n > most - to->n)
+            return too_large(diag, path, most,
+                             to == &s->metadata ? "metadata" : "samples");
         if (etm_vec_append(to, bytes, (size_t)n) != ETM_OK)
             return ETM_ERR_MEMORY;
+    }
     return n == 0 ? ETM_OK
                   : fail(diag, path, s->library.archive_error_string(a));
 }
@@ -265,7 +285,8 @@ static int put_changes(const struct session *s, struct etm_vec *text,
     return status == ETM_OK ? etm_vec_append(text, "\n", 1) : status;
 }
 
-static int put_samples(const struct session *s, struct etm_vec *text)
+static int put_samples(const struct session *s, struct etm_vec *text,
+                       const char *path, struct etm_diag *diag)
 {
     const struct piece *pieces = s->pieces.data;
     uint64_t used = 0, last = 0, sample = 0;
@@ -287,6 +308,8 @@ static int put_samples(const struct session *s, struct etm_vec *text)
                 status = put_changes(s, text, sample, value,
                                      sample == 0 ? used : value ^ last);
             last = value;
+            if (status == ETM_OK && text->n > TEXT_MOST)
+                return too_large(diag, path, TEXT_MOST, "changes");
         }
     }
     /* the last levels last until the end */
@@ -319,7 +342,7 @@ int etm_sigrok_convert(struct etm_file *file, const char *path,
     if (status == ETM_OK)
         status = declare(&s, &text);
     if (status == ETM_OK)
-        status = put_samples(&s, &text);
+        status = put_samples(&s, &text, path, diag);
     etm_vec_fini(&s.bytes);
     etm_vec_fini(&s.metadata);
     etm_vec_fini(&s.pieces);

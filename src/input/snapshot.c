@@ -60,11 +60,16 @@ static int take_devices(struct etm_snapshot *snapshot,
 
     for (size_t i = 0; i < section->n && status == ETM_OK; i++) {
         const struct etm_ini_entry *e = etm_ini_entry(ini, section, i);
-        char *path = etm_text_path(a, snapshot->directory, e->value);
+        char *path;
 
-        if (path == NULL)
-            return ETM_ERR_MEMORY;
-        status = etm_snapshot_device(snapshot, path, ini, e->line);
+        if (snapshot->devices++ == ETM_SNAPSHOT_DEVICES)
+            return etm_snapshot_fail(snapshot, ini, e->line,
+                                     "there are more than %u devices",
+                                     ETM_SNAPSHOT_DEVICES);
+        status =
+            etm_snapshot_path(snapshot, ini->path, e->line, e->value, &path);
+        if (status == ETM_OK)
+            status = etm_snapshot_device(snapshot, path, ini, e->line);
         status =
             etm_snapshot_do_without(snapshot, status, "the device is skipped");
         etm_alloc_free(a, path);
@@ -105,9 +110,10 @@ static int read_trace(struct etm_snapshot *snapshot, const struct etm_ini *ini)
     status = etm_snapshot_check_keys(snapshot, ini, section, keys);
     if (status != ETM_OK)
         return status;
-    path = etm_text_path(a, snapshot->directory, metadata->value);
-    if (path == NULL)
-        return ETM_ERR_MEMORY;
+    status = etm_snapshot_path(snapshot, ini->path, metadata->line,
+                               metadata->value, &path);
+    if (status != ETM_OK)
+        return status;
     status = etm_snapshot_trace(snapshot, path);
     if (status == ETM_ERR_IO && snapshot->diag.line == ETM_DIAG_NONE)
         status =
@@ -303,32 +309,47 @@ static void close_files(struct etm_vec *files)
     etm_vec_fini(files);
 }
 
+/* The snapshot's folder, and the path of its snapshot.ini: that in a directory,
+ * which may not lead out of it either, or the file that is named. */
+static int find_folder(struct etm_snapshot *snapshot, const char *path,
+                       char **file)
+{
+    const struct etm_allocator *a = &snapshot->capture->allocator;
+    bool directory = is_directory(path);
+    size_t n = directory ? strlen(path) : etm_text_directory(path);
+    const char *slash = directory && n > 0 && path[n - 1] != '/' ? "/" : "";
+
+    snapshot->directory = etm_text_print(a, "%.*s%s", (int)n, path, slash);
+    if (snapshot->directory != NULL)
+        snapshot->root = etm_snapshot_root(a, snapshot->directory);
+    if (snapshot->root == NULL)
+        return ETM_ERR_MEMORY;
+    if (directory)
+        return etm_snapshot_path(snapshot, path, ETM_DIAG_NONE, "snapshot.ini",
+                                 file);
+    *file = etm_text_copy(a, path, strlen(path));
+    return *file != NULL ? ETM_OK : ETM_ERR_MEMORY;
+}
+
 int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
-                              const char *const *images, size_t n_images,
+                              const struct etm_raw_options *options,
                               const struct etm_allocator *allocator,
                               struct etm_diag *diag)
 {
+    static const struct etm_raw_options none = {0};
+    const struct etm_raw_options *o = options != NULL ? options : &none;
     struct etm_snapshot snapshot = {.capture = capture,
-                                    .images = n_images != 0};
+                                    .images = o->n_images != 0,
+                                    .outside = o->allow_outside};
     struct etm_ini ini = {0};
-    const char *slash =
-        path[0] != '\0' && path[strlen(path) - 1] == '/' ? "" : "/";
     char *file = NULL;
     int status = etm_build_begin(capture, path, allocator);
     struct etm_allocator *a = &capture->allocator;
 
     etm_vec_init(&snapshot.core_files, sizeof(struct etm_ini), a);
     etm_vec_init(&snapshot.source_files, sizeof(struct etm_ini), a);
-    if (status == ETM_OK) {
-        file = is_directory(path)
-                   ? etm_text_print(a, "%s%ssnapshot.ini", path, slash)
-                   : etm_text_copy(a, path, strlen(path));
-        if (file != NULL)
-            snapshot.directory =
-                etm_text_copy(a, file, etm_text_directory(file));
-        if (snapshot.directory == NULL)
-            status = ETM_ERR_MEMORY;
-    }
+    if (status == ETM_OK)
+        status = find_folder(&snapshot, path, &file);
     if (status == ETM_OK)
         status = etm_build_file(capture, file);
     if (status == ETM_OK)
@@ -336,15 +357,16 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
     if (status == ETM_OK)
         status = read_snapshot(&snapshot, &ini);
     if (status == ETM_OK)
-        status = n_images == 0
-                     ? etm_snapshot_borrow(&snapshot)
-                     : add_images(capture, images, n_images, &snapshot.diag);
+        status = !snapshot.images ? etm_snapshot_borrow(&snapshot)
+                                  : add_images(capture, o->images, o->n_images,
+                                               &snapshot.diag);
     if (status != ETM_OK && diag != NULL)
         *diag = snapshot.diag;
     etm_ini_close(&ini);
     close_files(&snapshot.core_files);
     close_files(&snapshot.source_files);
     etm_alloc_free(a, snapshot.directory);
+    etm_alloc_free(a, snapshot.root);
     etm_alloc_free(a, file);
     return etm_build_end(capture, status, diag);
 }

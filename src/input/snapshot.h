@@ -13,16 +13,37 @@
 #include "input/build.h"
 #include "input/ini.h"
 
+/* What a snapshot may have (doc/reliability.md): devices and buffers are found
+ * by comparing names, and a file that is named again is decoded again. */
+#define ETM_SNAPSHOT_DEVICES 1024u
+#define ETM_SNAPSHOT_BUFFERS 1024u
+#define ETM_SNAPSHOT_USES 16u /* of one file as trace */
+
 struct etm_snapshot {
     struct etm_capture *capture;
     char *directory;             /* "" or ends with a separator */
+    char *root;                  /* the same folder, without links */
+    bool outside;                /* files outside of it are read, too */
     bool images;                 /* the caller has code for all cores */
+    size_t devices;              /* that were listed */
     struct etm_vec core_files;   /* struct etm_ini, one for each core */
     struct etm_vec source_files; /* struct etm_ini, one for each source */
     struct etm_diag diag; /* of what failed last: the snapshot, or an optional
                              part of it */
     struct etm_diag last; /* why the last skipped part was skipped */
 };
+
+/*
+ * snapshot_path.c: the path of a file that the snapshot names, to be freed. In
+ * its folder, or anywhere if that is allowed; never a device, a pipe or a
+ * socket: ETM_ERR_IO, with the place `where` that names it. ETM_ERR_MEMORY.
+ */
+int etm_snapshot_path(struct etm_snapshot *snapshot, const char *where,
+                      uint64_t line, const char *name, char **path);
+
+/* A folder without links; NULL: no memory. */
+char *etm_snapshot_root(const struct etm_allocator *allocator,
+                        const char *directory);
 
 /*
  * snapshot_faults.c: keys and sections of a file. `known` ends with NULL; one

@@ -51,7 +51,8 @@ static int open_nameless(void)
 int etm_spool_open(struct etm_spool *spool, const char *name,
                    struct etm_diag *diag)
 {
-    *spool = (struct etm_spool){.name = name, .fd = open_nameless()};
+    *spool = (struct etm_spool){
+        .name = name, .fd = open_nameless(), .most = UINT64_MAX};
     if (spool->fd < 0)
         return fail(spool, diag, "a temporary file cannot be created", errno);
     return ETM_OK;
@@ -62,6 +63,11 @@ static const char cannot_keep[] = "it cannot be kept in a temporary file";
 int etm_spool_write(struct etm_spool *spool, const uint8_t *bytes, size_t n,
                     struct etm_diag *diag)
 {
+    if (n > spool->most - spool->size)
+        return etm_text_fail(diag, ETM_ERR_IO, spool->name, ETM_DIAG_NONE,
+                             "more than %llu bytes came, which are not kept in "
+                             "a temporary file: give a file",
+                             (unsigned long long)spool->most);
     while (n != 0) {
         ssize_t written = write(spool->fd, bytes, n);
 

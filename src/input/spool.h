@@ -15,16 +15,21 @@ struct etm_spool {
     const char *name; /* of what is kept, for messages; borrowed */
     int fd;
     uint64_t size; /* bytes that were written */
+    uint64_t most; /* and that may be */
 };
+
+/* Of a pipe, which may have no end, so much is kept. doc/reliability.md */
+#define ETM_SPOOL_PIPE (UINT64_C(64) << 30)
 
 /* Whether there are such files and mapped ones here. */
 bool etm_spool_possible(void);
 
-/* On success etm_spool_close() is due. ETM_ERR_IO. */
+/* On success etm_spool_close() is due. ETM_ERR_IO. A file is kept whole; the
+ * caller may set `most`. */
 int etm_spool_open(struct etm_spool *spool, const char *name,
                    struct etm_diag *diag);
 
-/* Append bytes. ETM_ERR_IO. */
+/* Append bytes. ETM_ERR_IO, also of more than `most`. */
 int etm_spool_write(struct etm_spool *spool, const uint8_t *bytes, size_t n,
                     struct etm_diag *diag);
 

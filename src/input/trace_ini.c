@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot's trace.ini: buffers, and which source is in which. */
-#include "input/pipe.h"
+#include "input/file.h"
 #include "input/port_reader.h"
 #include "input/snapshot.h"
 #include "input/text.h"
 #include "input/wrap.h"
 
 #include <string.h>
+
+/* A file with trace, and how often it was named. */
+struct used {
+    struct etm_file_id id;
+    unsigned n;
+};
 
 /* While the file is read. */
 struct reader {
@@ -15,6 +21,7 @@ struct reader {
     struct etm_ini ini;
     struct etm_vec sections; /* const char *: of the buffers, in order */
     struct etm_vec refused;  /* const char *: of those that were skipped */
+    struct etm_vec used;     /* struct used: the files with trace */
     size_t listed;           /* buffers */
 };
 
@@ -63,23 +70,55 @@ static char *list_of(const struct reader *r, const char *text)
     return etm_text_copy(&r->capture->allocator, text, strlen(text));
 }
 
-/* Open a file that the entry names, or everything that comes through a pipe. */
+/* How often the file at a path is used as trace, with this time. */
+static int count_use(struct reader *r, const char *path, unsigned *n)
+{
+    struct used *used = r->used.data;
+    struct used use = {.n = 1};
+
+    *n = 1;
+    if (!etm_file_identify(path, &use.id))
+        return ETM_OK;
+    for (size_t i = 0; i < r->used.n; i++) {
+        if (used[i].id.number == use.id.number &&
+            used[i].id.device == use.id.device) {
+            *n = ++used[i].n;
+            return ETM_OK;
+        }
+    }
+    return etm_vec_append(&r->used, &use, 1);
+}
+
+/* Open a file of a buffer, and add it to `files`. */
 static int open_file(struct reader *r, const struct etm_ini_entry *e,
-                     const char *path, struct etm_file *file)
+                     const char *path, struct etm_vec *files)
 {
     const struct etm_allocator *a = &r->capture->allocator;
     struct etm_diag *diag = &r->snapshot->diag;
-    struct etm_pipe *pipe;
-    int status = etm_pipe_open(&pipe, path, a, diag);
+    struct etm_file file;
+    unsigned uses;
+    int status = count_use(r, path, &uses);
 
-    if (status == ETM_OK && pipe != NULL)
-        status = etm_pipe_keep(pipe, file, diag);
-    etm_pipe_close(pipe);
-    if (status != ETM_OK || pipe != NULL)
-        return status;
-    status = etm_file_open_capture(file, path, a, diag);
+    if (status == ETM_OK &&
+        (uses > ETM_SNAPSHOT_USES || r->used.n > ETM_SNAPSHOT_BUFFERS))
+        return etm_snapshot_fail(
+            r->snapshot, &r->ini, e->line,
+            uses > ETM_SNAPSHOT_USES
+                ? "a file is trace %u times already: %s"
+                : "there are more than %u files of trace: %s is not read",
+            uses > ETM_SNAPSHOT_USES ? ETM_SNAPSHOT_USES : ETM_SNAPSHOT_BUFFERS,
+            path);
+    if (status == ETM_OK)
+        status = etm_build_file(r->capture, path);
+    if (status == ETM_OK)
+        status = etm_file_open_capture(&file, path, a, diag);
     if (status == ETM_ERR_IO)
         (void)etm_file_named(diag, r->ini.path, e->line, path);
+    if (status != ETM_OK)
+        return status;
+    status = etm_vec_append(files, &file, 1);
+    if (status != ETM_OK)
+        etm_file_close(&file, a);
     return status;
 }
 
@@ -87,28 +126,19 @@ static int open_file(struct reader *r, const struct etm_ini_entry *e,
 static int open_files(struct reader *r, const struct etm_ini_entry *e,
                       char *list, struct etm_vec *files, char **first)
 {
-    const struct etm_allocator *a = &r->capture->allocator;
     char *name;
 
     while ((name = etm_text_item(&list)) != NULL) {
-        char *path = etm_text_path(a, r->snapshot->directory, name);
-        struct etm_file file;
-        int status;
+        char *path;
+        int status =
+            etm_snapshot_path(r->snapshot, r->ini.path, e->line, name, &path);
 
-        if (path == NULL)
-            return ETM_ERR_MEMORY;
-        status = etm_build_file(r->capture, path);
         if (status == ETM_OK)
-            status = open_file(r, e, path, &file);
-        if (status == ETM_OK) {
-            status = etm_vec_append(files, &file, 1);
-            if (status != ETM_OK)
-                etm_file_close(&file, a);
-        }
+            status = open_file(r, e, path, files);
         if (*first == NULL)
             *first = path;
         else
-            etm_alloc_free(a, path);
+            etm_alloc_free(&r->capture->allocator, path);
         if (status != ETM_OK)
             return status;
     }
@@ -317,8 +347,15 @@ static int take_buffers(struct reader *r)
     if (list == NULL)
         return ETM_ERR_MEMORY;
     while (status == ETM_OK && (item = etm_text_item(&rest)) != NULL) {
-        if (item[0] != '\0')
-            status = try_buffer(r, item, e->line);
+        if (item[0] == '\0')
+            continue;
+        if (r->listed == ETM_SNAPSHOT_BUFFERS) {
+            status = etm_snapshot_fail(snapshot, &r->ini, e->line,
+                                       "there are more than %u buffers",
+                                       ETM_SNAPSHOT_BUFFERS);
+            break;
+        }
+        status = try_buffer(r, item, e->line);
     }
     etm_alloc_free(&r->capture->allocator, list);
     return status;
@@ -544,6 +581,7 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
         status = etm_ini_open(&r.ini, path, a, &snapshot->diag);
     etm_vec_init(&r.sections, sizeof(const char *), a);
     etm_vec_init(&r.refused, sizeof(const char *), a);
+    etm_vec_init(&r.used, sizeof(struct used), a);
     if (status == ETM_OK)
         status = take_buffers(&r);
     if (status == ETM_OK)
@@ -554,6 +592,7 @@ int etm_snapshot_trace(struct etm_snapshot *snapshot, const char *path)
         status = take_all_core_sources(&r);
     etm_vec_fini(&r.sections);
     etm_vec_fini(&r.refused);
+    etm_vec_fini(&r.used);
     etm_ini_close(&r.ini);
     return status;
 }

@@ -13,13 +13,9 @@ static const struct etm_capture_memory *
 next_file(const struct etm_capture_core *core, size_t *i)
 {
     const struct etm_capture_memory *memory = core->memory.data;
+    const size_t *programs = core->programs.data;
 
-    while (*i > 0) {
-        --*i;
-        if (memory[*i].elf)
-            return &memory[*i];
-    }
-    return NULL;
+    return *i > 0 ? &memory[programs[--*i]] : NULL;
 }
 
 static struct etm_elf *next_elf(const struct etm_capture_core *core, size_t *i)
@@ -50,7 +46,7 @@ int etm_session_load_symbols(const struct etm_session *session, size_t source)
     if (!session || !etm_session_source(session, source))
         return ETM_ERR_ARGUMENT;
     core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
+    i = core ? core->programs.n : 0;
     while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
         status = etm_elf_load_symbols(elf);
     return status;
@@ -67,7 +63,7 @@ int etm_session_symbol(const struct etm_session *session, size_t source,
     if (!etm_session_source(session, source) || !symbol)
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
+    i = core ? core->programs.n : 0;
     while (i > 0 && (file = next_file(core, &i)) != NULL) {
         if (first && !excludes(&first->space, &file->space))
             continue;
@@ -94,7 +90,7 @@ int etm_session_line(const struct etm_session *session, size_t source,
     if (!etm_session_source(session, source) || !line)
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
+    i = core ? core->programs.n : 0;
     while (i > 0 && (file = next_file(core, &i)) != NULL) {
         bool found;
 
@@ -123,7 +119,7 @@ int etm_session_isa(const struct etm_session *session, size_t source,
     if (!etm_session_source(session, source) || !isa)
         return ETM_ERR_NOT_FOUND;
     core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
+    i = core ? core->programs.n : 0;
     while (i > 0 && (file = next_file(core, &i)) != NULL) {
         char kind;
 
@@ -160,7 +156,7 @@ int etm_session_inlined(const struct etm_session *session, size_t source,
     if (!etm_elf_is_built())
         return ETM_ERR_UNSUPPORTED;
     core = etm_session_core(session, source);
-    i = core ? core->memory.n : 0;
+    i = core ? core->programs.n : 0;
     status = etm_session_symbol(session, source, address, &symbol);
     while (status == ETM_OK && i > 0 && (elf = next_elf(core, &i)) != NULL)
         if (etm_elf_symbol(elf, address, &symbol))
@@ -223,7 +219,7 @@ static int walk_files(struct walk *w,
 {
     const struct etm_capture_core *core =
         etm_session_core(w->session, w->source);
-    size_t i = core ? core->memory.n : 0;
+    size_t i = core ? core->programs.n : 0;
     struct etm_elf *elf;
     int status = ETM_OK;
 

@@ -109,14 +109,11 @@ for how in 'packets --format jsonl' 'packets --format text' \
     verdict $? "${name}_ends_when_interrupted"
 done
 
-# A snapshot may have a pipe too; it is read to its end.
+# Who got a snapshot from somebody else would wait for it.
 cp -r frames fifo && rm fifo/cstrace.bin && mkfifo fifo/cstrace.bin
-"$etm" decode frames >file 2>err
-cat frames/cstrace.bin >fifo/cstrace.bin &
-"$etm" decode fifo >piped 2>err
-[ $? -eq 0 ] && [ -s file ] && equal file piped
-verdict $? a_snapshot_may_have_a_pipe
-wait
+fails a_pipe_in_a_snapshot_is_not_read 1 \
+    'cannot read the file cstrace.bin: it is a device, a pipe or a socket' \
+    decode fifo --allow-outside
 
 # The first line of a table may come in pieces, the first one without a comma.
 printf '%s\n' 'Channel 0 TRACEDATA,TRACECTL,TRACECK' 1,0,0 1,0,1 1,0,0 >table

@@ -20,7 +20,7 @@ void write_good(void)
 void open_good(void)
 {
     struct etm_diag diag = {0};
-    int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL, 0,
+    int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL,
                                            NULL, &diag);
 
     if (status != ETM_OK)

@@ -61,6 +61,19 @@ const char *data_path(const char *name)
     return path;
 }
 
+void copy_data(const char *name)
+{
+    static uint8_t bytes[1 << 16];
+    FILE *stream = fopen(data_path(name), "rb");
+    size_t n;
+
+    assert_non_null(stream);
+    n = fread(bytes, 1, sizeof bytes, stream);
+    assert_true(n < sizeof bytes);
+    assert_int_equal(fclose(stream), 0);
+    write_file(name, bytes, n);
+}
+
 void need_elfutils(void)
 {
 #ifndef HAVE_ELFUTILS

@@ -31,6 +31,9 @@ const char *data_path(const char *name);
 void need_elfutils(void);
 
 void write_file(const char *name, const void *bytes, size_t n);
+
+/* A file of test/data, in the test's directory under its own name. */
+void copy_data(const char *name);
 void write_text(const char *name, const char *text);
 
 /* The sentence of *diag must hold `part`; its source must end with `source`;

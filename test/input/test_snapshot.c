@@ -59,7 +59,7 @@ static void the_ini_file_itself_may_be_named(void **state)
     write_good();
     assert_int_equal(etm_capture_open_snapshot(&capture,
                                                in_directory("snapshot.ini"),
-                                               NULL, 0, NULL, NULL),
+                                               NULL, NULL, NULL),
                      ETM_OK);
     assert_int_equal(capture.sources.n, 1);
     etm_capture_close(&capture);
@@ -77,7 +77,7 @@ static void a_folder_may_end_with_a_slash(void **state)
         if (i == 0)
             folder[strlen(folder) - 1] = '\0';
         assert_int_not_equal(
-            etm_capture_open_snapshot(&capture, folder, NULL, 0, NULL, &diag),
+            etm_capture_open_snapshot(&capture, folder, NULL, NULL, &diag),
             ETM_OK);
         assert_string_equal(diag.source, in_directory("snapshot.ini"));
         etm_capture_close(&capture);
@@ -481,9 +481,12 @@ static void images_are_added_to_every_core(void **state)
                             "file=trace.bin\n[core_trace_sources]\n");
     snprintf(elf, sizeof elf, "%s/two_states.elf", getenv("ETM_TEST_DATA"));
     snprintf(binary, sizeof binary, "%s@0x90000", in_directory("code.bin"));
-    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""),
-                                               images, 2, NULL, NULL),
-                     ETM_OK);
+    assert_int_equal(
+        etm_capture_open_snapshot(
+            &capture, in_directory(""),
+            &(struct etm_raw_options){.images = images, .n_images = 2}, NULL,
+            NULL),
+        ETM_OK);
     /* The source has no core: it gets one for the images. */
     assert_int_equal(capture.cores.n, 2);
     assert_int_equal(source_at(0)->core, 1);
@@ -522,7 +525,7 @@ static void the_tc2_capture_is_read(void **state)
 {
     (void)state;
     assert_int_equal(
-        etm_capture_open_snapshot(&capture, shared("tc2"), NULL, 0, NULL, NULL),
+        etm_capture_open_snapshot(&capture, shared("tc2"), NULL, NULL, NULL),
         ETM_OK);
     assert_int_equal(capture.notes.n, 0);
     assert_int_equal(capture.cores.n, 5);
@@ -548,7 +551,7 @@ static void the_snowball_capture_is_read(void **state)
 {
     (void)state;
     assert_int_equal(etm_capture_open_snapshot(&capture, shared("snowball"),
-                                               NULL, 0, NULL, NULL),
+                                               NULL, NULL, NULL),
                      ETM_OK);
     assert_int_equal(capture.sources.n, 2);
     for (size_t i = 0; i < 2; i++) {

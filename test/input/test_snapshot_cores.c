@@ -134,7 +134,7 @@ static void the_only_trace_id_is_that_of_the_only_source(void **state)
     trace[16] = 0x29; /* another one */
     write_file("trace.bin", trace, sizeof trace);
     assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""), NULL,
-                                               0, NULL, &diag),
+                                               NULL, &diag),
                      ETM_ERR_FORMAT);
     trace[16] = 0x27;
     write_two("cpu_1", "PTM_1"); /* and another source */

@@ -161,13 +161,14 @@ static void a_dump_may_be_a_piece_of_an_elf_file(void **state)
     (void)state;
     need_elfutils();
     write_good();
+    copy_data("two_states.elf");
     for (unsigned i = 0; i < 2; i++) {
         unsigned n_elf = 0;
 
         snprintf(text, sizeof text,
-                 CPU "[dump]\nfile=%s/two_states.elf\naddress=%s\n"
+                 CPU "[dump]\nfile=two_states.elf\naddress=%s\n"
                      "offset=0x74\nlength=0x20\n",
-                 getenv("ETM_TEST_DATA"), addresses[i]);
+                 addresses[i]);
         write_text("cpu.ini", text);
         open_good();
         for (size_t k = 0; k < core_at(0)->memory.n; k++)
@@ -181,22 +182,19 @@ static void a_dump_may_be_a_piece_of_an_elf_file(void **state)
  * names, as if the file had none. */
 static void without_memory_for_its_names_a_dump_is_not_read(void **state)
 {
-    char text[600];
     size_t n = 0;
 
     (void)state;
     need_elfutils();
     write_good();
-    snprintf(text, sizeof text,
-             CPU "[dump]\nfile=%s/two_states.elf\naddress=0x8000\n"
-                 "offset=0x74\nlength=0x20\n",
-             getenv("ETM_TEST_DATA"));
-    write_text("cpu.ini", text);
+    copy_data("two_states.elf");
+    write_text("cpu.ini", CPU "[dump]\nfile=two_states.elf\naddress=0x8000\n"
+                              "offset=0x74\nlength=0x20\n");
     for (bool failed = true; failed; n++) {
         struct faulty memory = {.fail_at = n + 1};
         const struct etm_allocator allocator = {faulty_resize, &memory};
         int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL,
-                                               0, &allocator, NULL);
+                                               &allocator, NULL);
 
         failed = memory.calls >= memory.fail_at;
         assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
@@ -208,15 +206,13 @@ static void without_memory_for_its_names_a_dump_is_not_read(void **state)
 
 static void a_dump_may_be_an_elf_file(void **state)
 {
-    char text[600];
     uint8_t bytes[2];
 
     (void)state;
     need_elfutils();
     write_good();
-    snprintf(text, sizeof text, CPU "[dump]\nfile=%s/two_states.elf\n",
-             getenv("ETM_TEST_DATA"));
-    write_text("cpu.ini", text);
+    copy_data("two_states.elf");
+    write_text("cpu.ini", CPU "[dump]\nfile=two_states.elf\n");
     open_good();
     assert_non_null(memory_at(0, 0)->elf);
     assert_int_equal(etm_image_read(core_at(0)->image, 0x804a, NULL, bytes, 2),
@@ -236,9 +232,10 @@ static void an_elf_file_goes_where_its_segments_say(void **state)
     (void)state;
     need_elfutils();
     write_good();
+    copy_data("two_states.elf");
     for (unsigned i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, CPU "[dump]\nfile=%s/two_states.elf\n%s",
-                 getenv("ETM_TEST_DATA"), rows[i]);
+        snprintf(text, sizeof text, CPU "[dump]\nfile=two_states.elf\n%s",
+                 rows[i]);
         write_text("cpu.ini", text);
         open_good();
         assert_int_equal(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Snapshot directories: what is refused, and what the rest is read without. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "../support/scarce.h"
 #include "snapshot_support.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Opening must fail, and nothing stays open. */
 static void refuse(int status, const char *source, unsigned line,
@@ -17,13 +18,13 @@ static void refuse(int status, const char *source, unsigned line,
     struct etm_diag diag;
 
     assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""), NULL,
-                                               0, NULL, &diag),
+                                               NULL, &diag),
                      status);
     expect_diag(&diag, status, source, line, part);
     assert_null(capture.sources.data);
-    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""), NULL,
-                                               0, NULL, NULL),
-                     status);
+    assert_int_equal(
+        etm_capture_open_snapshot(&capture, in_directory(""), NULL, NULL, NULL),
+        status);
     etm_capture_close(&capture);
 }
 
@@ -392,6 +393,64 @@ static void errors_of_the_trace_name_file_and_line(void **state)
     etm_capture_close(&capture);
 }
 
+static struct etm_diag outside;
+
+/* Open the snapshot, with files outside of it or not, and close it. */
+static int open_outside(bool allow)
+{
+    const struct etm_raw_options options = {.allow_outside = allow};
+    int status = etm_capture_open_snapshot(&capture, in_directory(""), &options,
+                                           NULL, &outside);
+
+    etm_capture_close(&capture);
+    return status;
+}
+
+/* A snapshot from anybody may not show the files of who reads it. */
+static void files_outside_of_the_folder_need_permission(void **state)
+{
+    static const char *const names[] = {"../etm-other.bin", "link",
+                                        "folder/../../etm-other.bin",
+                                        "..\\etm-other.bin"};
+    char path[600], text[900];
+
+    (void)state;
+    write_good();
+    write_file("../etm-other.bin", "0123456789abcdef", 16);
+    assert_int_equal(symlink("../etm-other.bin", in_directory("link")), 0);
+    assert_non_null(realpath(in_directory("../etm-other.bin"), path));
+    for (unsigned i = 0; i < 5; i++) {
+        snprintf(text, sizeof text,
+                 "[trace_buffers]\nbuffers=b\n[b]\nfile=%s\n",
+                 i < 4 ? names[i] : path);
+        write_text("trace.ini", text);
+        assert_int_equal(open_outside(false), ETM_ERR_IO);
+        assert_int_equal(outside.line, 4);
+        assert_non_null(strstr(outside.what, "(--allow-outside permits it)"));
+        assert_int_equal(open_outside(true), i == 2 ? ETM_ERR_IO : ETM_OK);
+    }
+    /* it is the same folder, whatever it is called */
+    assert_non_null(realpath(in_directory(""), path));
+    snprintf(text, sizeof text,
+             "[trace_buffers]\nbuffers=b\n[b]\nfile=%s/./trace.bin\n", path);
+    write_text("trace.ini", text);
+    assert_int_equal(open_outside(false), ETM_OK);
+    write_text("trace.ini", TRACE);
+    write_text("cpu.ini", CPU "[dump]\nfile=link\naddress=0\n");
+    open_good();
+    assert_true(has_fault("cannot read the file link: it is outside of"));
+    etm_capture_close(&capture);
+    write_text("snapshot.ini", SNAPSHOT "[device_list]\nz=../x.ini\n");
+    open_good();
+    assert_true(has_fault("cannot read the file ../x.ini: it is outside of"));
+    etm_capture_close(&capture);
+    assert_int_equal(unlink(in_directory("snapshot.ini")), 0);
+    assert_int_equal(symlink("../etm-other.bin", in_directory("snapshot.ini")),
+                     0);
+    assert_int_equal(open_outside(false), ETM_ERR_IO);
+    unlink(in_directory("../etm-other.bin"));
+}
+
 /* They would be read, or waited for, without an end. */
 static void devices_and_pipes_are_no_code(void **state)
 {
@@ -404,9 +463,15 @@ static void devices_and_pipes_are_no_code(void **state)
     write_text("snapshot.ini", SNAPSHOT "[device_list]\nz=/dev/zero\n");
     open_good();
     assert_true(has_fault("cannot read the file /dev/zero: it is a device"));
-    assert_true(has_fault("pipe: it is a device or a pipe"));
+    assert_true(has_fault("pipe: it is a device, a pipe or a socket"));
     assert_int_equal(core_at(0)->memory.n, 0);
     etm_capture_close(&capture);
+    write_text("trace.ini", "[trace_buffers]\nbuffers=b\n[b]\nfile=pipe\n");
+    assert_int_equal(open_outside(true), ETM_ERR_IO);
+    assert_string_equal(outside.what,
+                        "cannot read the file pipe: it is a device, a pipe or "
+                        "a socket");
+    assert_int_equal(outside.line, 4);
 }
 
 static void a_buffer_that_cannot_be_read_does_not_stop_others(void **state)
@@ -460,10 +525,12 @@ static void want_memory(const char *const *images, size_t n_images)
     for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
         struct scarce scarce = {.left = n};
         struct etm_allocator allocator = {scarce_resize, &scarce};
+        struct etm_raw_options options = {.images = images,
+                                          .n_images = n_images};
         struct etm_diag diag;
 
-        status = etm_capture_open_snapshot(&capture, in_directory(""), images,
-                                           n_images, &allocator, &diag);
+        status = etm_capture_open_snapshot(&capture, in_directory(""), &options,
+                                           &allocator, &diag);
         if (status == ETM_ERR_MEMORY)
             assert_int_equal(diag.status, ETM_ERR_MEMORY);
         if (scarce.failed)
@@ -524,6 +591,7 @@ int main(void)
         TEST(errors_of_dumps_name_file_and_line),
         TEST(of_a_dump_that_is_cut_short_the_rest_is_taken),
         TEST(a_missing_device_does_not_stop_the_others),
+        TEST(files_outside_of_the_folder_need_permission),
         TEST(devices_and_pipes_are_no_code),
         TEST(a_buffer_that_cannot_be_read_does_not_stop_others),
         TEST(errors_of_the_trace_name_file_and_line),

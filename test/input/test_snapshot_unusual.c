@@ -83,7 +83,7 @@ static void half_a_number_is_none(void **state)
                  values[i]);
         write_text("ptm.ini", text);
         assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""),
-                                                   NULL, 0, NULL, &diag),
+                                                   NULL, NULL, &diag),
                          ETM_ERR_FORMAT);
         assert_int_equal(diag.line, 7);
     }
@@ -136,9 +136,12 @@ static void code_that_is_given_is_used_without_a_core(void **state)
     assert_true(has_fault("trace.ini: no core's code is used: it is unknown "
                           "which core PTM_0 traces"));
     etm_capture_close(&capture);
-    assert_int_equal(etm_capture_open_snapshot(&capture, in_directory(""),
-                                               &image, 1, NULL, &diag),
-                     ETM_OK);
+    assert_int_equal(
+        etm_capture_open_snapshot(
+            &capture, in_directory(""),
+            &(struct etm_raw_options){.images = &image, .n_images = 1}, NULL,
+            &diag),
+        ETM_OK);
     assert_true(has_fault("trace.ini: only the code of --image is used: it is "
                           "unknown which core PTM_0 traces"));
     assert_false(has_fault("no core's code"));

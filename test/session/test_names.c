@@ -300,6 +300,8 @@ static void hidden_functions_are_not_given(void **state)
 static struct etm_session *open_two(const char *one, const char *more_one,
                                     const char *two, const char *more_two)
 {
+    const struct etm_session_options options = {.size = sizeof options,
+                                                .allow_outside = true};
     struct etm_session *session;
     char text[1500], path[600];
 
@@ -318,9 +320,9 @@ static struct etm_session *open_two(const char *one, const char *more_one,
                "[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=ETB_0\n"
                "file=trace.bin\nformat=source_data\n[source_buffers]\n"
                "PTM_0=ETB_0\n[core_trace_sources]\ncpu_0=PTM_0\n");
-    assert_int_equal(
-        etm_session_open(&session, in_directory("snapshot.ini"), NULL, NULL),
-        ETM_OK);
+    assert_int_equal(etm_session_open(&session, in_directory("snapshot.ini"),
+                                      &options, NULL),
+                     ETM_OK);
     return session;
 }
 

@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time and memory are linear in the input: every reader is given every construct
+that a file can repeat, a few times and four times as often, and must not take
+much more than four times the processor time and memory (doc/reliability.md,
+"Limits"). Speaks TAP. Usage: linear.py ETM DEMO [NAME...]"""
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+etm, demo = (os.path.abspath(path) for path in sys.argv[1:3])
+chosen = sys.argv[3:]
+scratch = tempfile.TemporaryDirectory()
+os.chdir(scratch.name)
+
+# Of four times the input: so many times the time, and what is not measured; so
+# many times the memory, and what a process has anyway.
+TIMES, SECONDS = 7, 0.25
+TIMES_MEMORY, MEGABYTES = 5, 8
+LIMIT = 60  # seconds of processor time after which it is not linear anyway
+
+
+def run(words):
+    """Seconds of processor time, megabytes at most, what was printed, and what
+    was said."""
+    with open("out", "wb") as out, open("err", "wb") as err:
+        child = subprocess.Popen(
+            [etm] + words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU,
+                                                  (LIMIT, LIMIT)))
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    sizes = [os.path.getsize(name) for name in ("out", "err")]
+    return (used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, sizes,
+            child.returncode)
+
+
+def put(name, text):
+    if isinstance(text, str):
+        text = text.encode()
+    with open(name, "wb") as file:
+        file.write(text)
+    return name
+
+
+# Files that repeat something
+
+def elf(symbols=(), segments=(), sections=(), code=b"\x00\x00\xa0\xe1" * 16,
+        base=0x8000):
+    """A program: symbols (name, address, size), further segments (address,
+    bytes of the code), and sections (address)."""
+    names, at = [b"\0"], 1
+    table = [bytes(16)]
+    for name, address, size in symbols:
+        table.append(struct.pack("<IIIBBH", at, address, size, 0x12, 0, 1))
+        names.append(name + b"\0")
+        at += len(name) + 1
+    titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    loads = [(base, len(code))] + list(segments)
+    begin = 52 + 32 * len(loads)
+    blobs, offsets = [code, b"".join(table), b"".join(names), titles], []
+    body = b""
+    for blob in blobs:
+        offsets.append(begin + len(body))
+        body += blob + bytes(-len(blob) % 4)
+    rows = [(0,) * 10,
+            (1, 1, 6, base, offsets[0], len(code), 0, 0, 4, 0),
+            (7, 2, 0, 0, offsets[1], len(blobs[1]), 3, 1, 4, 16),
+            (15, 3, 0, 0, offsets[2], len(blobs[2]), 0, 0, 1, 0),
+            (23, 3, 0, 0, offsets[3], len(titles), 0, 0, 1, 0)]
+    rows += [(1, 1, 6, address, offsets[0], 4, 0, 0, 4, 0)
+             for address in sections]
+    header = b"\x7fELF\x01\x01\x01" + bytes(9) + struct.pack(
+        "<HHIIIIIHHHHHH", 2, 40, 1, base, 52, begin + len(body), 0x5000000, 52,
+        32, len(loads), 40, len(rows), 4)
+    return (header + b"".join(struct.pack("<8I", 1, offsets[0], a, a, n, n, 5, 4)
+                              for a, n in loads) +
+            body + b"".join(struct.pack("<10I", *row) for row in rows))
+
+
+PFT = bytes([0, 0, 0, 0, 0, 0x80, 8, 0, 0x80, 0, 0, 0x21]) + b"\x84" * 50
+
+
+def pft(program, *words):
+    put("t.pft", PFT)
+    return ["decode", "t.pft", "--protocol", "pft", "--framing", "none",
+            "--image", put("p.elf", program), *words]
+
+
+def snapshot(files):
+    """A copy of a small one, with these texts after or instead of its files."""
+    shutil.rmtree("s", ignore_errors=True)
+    shutil.copytree(os.path.join(demo, "cortex-a9"), "s")
+    for name, text in files.items():
+        with open("s/" + name.lstrip("="),
+                  "w" if name.startswith("=") else "a") as file:
+            file.write(text)
+    return ["info", "s"]
+
+
+def lines(form, n):
+    return "".join(form % (i,) if "%" in form else form for i in range(n))
+
+
+def vcd(declarations, values=""):
+    put("v.vcd", "$timescale 1 ns $end\n" + declarations +
+        "$enddefinitions $end\n" + values)
+    return ["packets", "v.vcd", "--framing", "port", "--protocol", "etmv1"]
+
+
+PORT = ("$var wire 3 p PIPESTAT $end\n$var wire 8 d TRACEPKT $end\n"
+        "$var wire 1 s TRACESYNC $end\n$var wire 1 c TRACECLK $end\n")
+
+
+def csv(text):
+    put("t.csv", text)
+    return ["packets", "t.csv", "--framing", "port", "--protocol", "etmv1"]
+
+
+PINS = ("PIPESTAT0,PIPESTAT1,PIPESTAT2,TRACESYNC,TRACECLK," +
+        ",".join("TRACEPKT%d" % i for i in range(8)))
+LOW, HIGH = "0" + ",0" * 12, "1" + ",1" * 12
+
+
+def explain(text, *words):
+    return ["explain", put("setup.txt", text), *words]
+
+
+def log(text):
+    return ["record", "--execution", put("e.log", text), "--core", "cortex-a9",
+            "-o", "o", "--force"]
+
+
+def tarmac(text):
+    return ["record", "--tarmac", put("t.tarmac", text), "--core", "cortex-a9",
+            "-o", "o", "--force"]
+
+
+def records(n):
+    rows = []
+    for i in range(n):
+        row = bytes([4, i >> 5 & 255, (i & 31) << 3, 0, 0, 0xf0, 0x20, 0xe3])
+        rows.append(":%s%02X" % (row.hex().upper(), -sum(row) & 255))
+    put("t.pft", PFT)
+    put("p.hex", "\n".join(rows) + "\n:00000001FF\n")
+    return ["info", "t.pft", "--protocol", "pft", "--framing", "none",
+            "--image", "p.hex"]
+
+
+def frames(data):
+    put("f.bin", data)
+    return ["info", "f.bin", "--framing", "coresight", "--protocol", "pft"]
+
+
+def each_id(n):
+    return b"".join(bytes([(1 + i % 111) << 1 | 1]) + bytes(14) + b"\0"
+                    for i in range(n))
+
+
+# Name, how many, and the command line for that many of them.
+CASES = [
+    ("scopes of a dump, one in the other", 20000, lambda n: vcd(
+        lines("$scope module s%d $end\n", n) +
+        lines("$var wire 1 ! x%d $end\n", n // 5))),
+    ("scopes of a dump, one after the other", 20000, lambda n: vcd(
+        lines("$scope module s%d $end $var wire 1 ! x $end $upscope $end\n", n)
+        + PORT, "#0 b0 p 0c\n#1 1c\n")),
+    ("variables of a dump", 60000, lambda n: vcd(
+        lines("$var wire 1 ! x%d $end\n", n) + PORT, "#0 b0 p 0c\n#1 1c\n")),
+    ("a signal of the port in each scope of a dump", 20000, lambda n: vcd(
+        lines("$scope module s%d $end\n" + "$var wire 3 p PIPESTAT $end\n", n) +
+        PORT, "#0 b0 p 0c\n#1 1c\n")),
+    ("wide signals of a dump", 3000, lambda n: vcd(
+        lines("$var wire 64 w%d TRACEPKT $end\n", n) + PORT,
+        "#0 b0 p 0c\n#1 1c\n")),
+    ("a long word of a dump", 100000, lambda n: vcd(
+        "$comment " + "x" * n + " $end\n" + PORT, "#0 b0 p 0c\n")),
+    ("dumps of one file, one after the other", 3000, lambda n: vcd(
+        (PORT + "$enddefinitions $end\n#0 b0 p 0c\n#1 1c\n") * n + PORT)),
+    ("columns of a table", 20000, lambda n: csv(
+        PINS + lines(",x%d", n) + "\n" + LOW + ",0" * n + "\n")),
+    ("lines of a table", 30000, lambda n: csv(
+        PINS + "\n" + (LOW + "\n" + HIGH + "\n") * n)),
+    ("columns of a table with the same name", 10000, lambda n: csv(
+        PINS + ",PIPESTAT[0]" * n + "\n")),
+    ("a long field of a table", 200000, lambda n: csv(
+        PINS + "," + "x" * n + "\n" + LOW + ",0\n")),
+    ("devices of a snapshot", 8000, lambda n: snapshot(
+        {"snapshot.ini": "\n[device_list]\n" + lines("d%d=cpu_0.ini\n", n)})),
+    ("devices of a snapshot that do not exist", 8000, lambda n: snapshot(
+        {"snapshot.ini": "\n[device_list]\n" + lines("d%d=no_such.ini\n", n)})),
+    ("sections of a snapshot", 20000, lambda n: snapshot(
+        {"snapshot.ini": lines("\n[x%d]\na=b\n", n)})),
+    ("sections of a device", 20000, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[x%d]\na=b\n", n)})),
+    ("keys of a device", 20000, lambda n: snapshot(
+        {"cpu_0.ini": "\n[device]\n" + lines("key%d=b\n", n)})),
+    ("registers of a core", 20000, lambda n: snapshot(
+        {"cpu_0.ini": "\n[regs]\n" + lines("R%d=1\n", n)})),
+    ("registers of a trace source", 20000, lambda n: snapshot(
+        {"device_1.ini": "\n[regs]\n" + lines("X%d=1\n", n)})),
+    ("the same register of a trace source", 20000, lambda n: snapshot(
+        {"device_1.ini": "\n[regs]\n" + lines("ETMSYNCFR=%d\n", n)})),
+    ("dumps of one program", 8000, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[dump%d]\nfile=sensor.elf\n", n)})),
+    ("dumps of one binary", 8000, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[dump%d]\nfile=cstrace.bin\naddress=0x40000000\n"
+                            "length=4\n", n)})),
+    ("dumps of one binary, upwards", 8000, lambda n: snapshot(
+        {"cpu_0.ini": "".join("\n[dump%d]\nfile=cstrace.bin\naddress=%d\n"
+                              "length=4\n" % (i, 0x40000000 + 8 * i)
+                              for i in range(n))})),
+    ("dumps of one binary, downwards", 8000, lambda n: snapshot(
+        {"cpu_0.ini": "".join("\n[dump%d]\nfile=cstrace.bin\naddress=%d\n"
+                              "length=4\n" % (i, 0x40000000 + 8 * (n - i))
+                              for i in range(n))})),
+    ("dumps of two binaries in turn", 4000, lambda n: snapshot(
+        {"cpu_0.ini": "".join("\n[dump%d]\nfile=%s\naddress=%d\nlength=4\n" % (
+            i, ("cstrace.bin", "snapshot.ini")[i & 1], 0x40000000 + 8 * i)
+                              for i in range(n))})),
+    ("dumps with a context ID each", 8000, lambda n: snapshot(
+        {"cpu_0.ini": "".join("\n[dump%d]\nfile=cstrace.bin\nlength=4\n"
+                              "address=0x40000000\ncontext_id=%d\n" % (
+                                  i, n - i) for i in range(n))})),
+    ("dumps of a file that does not exist", 8000, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[dump%d]\nfile=no_such.elf\n", n)})),
+    ("dumps of no file", 8000, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[dump%d]\naddress=1\n", n)})),
+    ("buffers of one file", 4000, lambda n: snapshot(
+        {"=trace.ini": "[trace_buffers]\nbuffers=" +
+         ",".join("b%d" % i for i in range(n)) + "\n" +
+         lines("[b%d]\nfile=cstrace.bin\nformat=coresight\n", n) +
+         "[source_buffers]\nPTM_0=" + ",".join("b%d" % i for i in range(n)) +
+         "\n[core_trace_sources]\ncpu_0=PTM_0\n"})),
+    ("files of one buffer", 4000, lambda n: snapshot(
+        {"=trace.ini": "[trace_buffers]\nbuffers=b\n[b]\nformat=coresight\n"
+         "file=cstrace.bin" + ",cstrace.bin" * n + "\n"})),
+    ("buffers of no section", 8000, lambda n: snapshot(
+        {"=trace.ini": "[trace_buffers]\nbuffers=b" + lines(",b%d", n) +
+         "\n[b]\nfile=cstrace.bin\nformat=coresight\n"})),
+    ("sections of no buffer", 8000, lambda n: snapshot(
+        {"trace.ini": lines("\n[b%d]\nfile=x\n", n)})),
+    ("sources of one buffer", 8000, lambda n: snapshot(
+        {"trace.ini": "\n[source_buffers]\n" + lines("P%d=ETB_0\n", n)})),
+    ("the same source in one buffer", 8000, lambda n: snapshot(
+        {"trace.ini": "\n[source_buffers]\n" + lines("PTM_0=ETB_0\n", n)})),
+    ("a long value in a snapshot", 200000, lambda n: snapshot(
+        {"cpu_0.ini": "\n[regs]\nR1=" + "1" * n + "\n"})),
+    ("symbols", 10000, lambda n: pft(elf(
+        [(b"s%d" % i, 0x8000 + i % 64, 4) for i in range(n)]))),
+    ("symbols at one address", 10000, lambda n: pft(elf(
+        [(b"s%d" % i, 0x8000, 4) for i in range(n)]))),
+    ("symbols, one in the other", 10000, lambda n: pft(elf(
+        [(b"s%d" % i, 0x1000 + i, 0x100000 - 2 * i) for i in range(n)]))),
+    ("symbols with one name", 10000, lambda n: pft(elf(
+        [(b"s", 0x8000 + i % 64, 4) for i in range(n)]))),
+    ("symbols before a long one ends", 10000, lambda n: pft(elf(
+        [(b"all", 0x1000, 0x10000)] +
+        [(b"s%d" % i, 0x2000 + (i & 0x3fff), 1) for i in range(n)]))),
+    ("segments at one address", 10000, lambda n: pft(elf(
+        segments=[(0x9000, 64)] * n))),
+    ("segments upwards", 10000, lambda n: pft(elf(
+        segments=[(0x10000 + 64 * i, 4) for i in range(n)]))),
+    ("segments downwards", 10000, lambda n: pft(elf(
+        segments=[(0x8000000 - 64 * i, 4) for i in range(n)]))),
+    ("segments, one in the other", 10000, lambda n: pft(elf(
+        code=bytes(400000), segments=[(0x100000 + i, 400000 - 2 * i)
+                                      for i in range(n)]))),
+    ("sections", 10000, lambda n: pft(elf(
+        sections=[0x20000 + 16 * i for i in range(n)]))),
+    ("sections and segments", 3000, lambda n: pft(elf(
+        segments=[(0x100000 + 16 * i, 4) for i in range(n)],
+        sections=[0x20000 + 16 * i for i in range(n)]))),
+    ("a long symbol", 200000, lambda n: pft(elf([(b"A" * n, 0x8000, 64)]))),
+    ("records", 1500, records),
+    ("lines of a setup", 30000, lambda n: explain(
+        "ETMIDR = 0x411cf300\n" + lines("ETMSYNCFR = %d\n", n))),
+    ("lines of a setup that are wrong", 30000, lambda n: explain(
+        "ETMIDR = 0x411cf300\n" + lines("ETMNONE%d = 0x1\n", n))),
+    ("variables of a script", 10000, lambda n: explain(
+        lines("set base%d 0xe0041000\n", n) + "mww $base1 0xd80\n",
+        "--core", "cortex-m3")),
+    ("variables of a debugger", 10000, lambda n: explain(
+        lines("set $base%d = 0xe0041000\n", n) +
+        "set *(unsigned int *)$base1 = 0xd80\n", "--core", "cortex-m3")),
+    ("macros of C", 10000, lambda n: explain(
+        lines("#define BASE%d 0xe0041000\n", n) +
+        "*(volatile uint32_t *)BASE1 = 0xd80;\n", "--core", "cortex-m3")),
+    ("macros of C that mean the next", 2000, lambda n: explain(
+        "".join("#define B%d B%d\n" % (i, i + 1) for i in range(n)) +
+        "#define B%d 0xe0041000\n*(volatile uint32_t *)B0 = 0xd80;\n" % n,
+        "--core", "cortex-m3")),
+    ("macros of C that mean the next twice", 200, lambda n: explain(
+        "".join("#define B%d (B%d + B%d)\n" % (i, i + 1, i + 1)
+                for i in range(n)) +
+        "#define B%d 0xe0041000\n*(volatile uint32_t *)B0 = 0xd80;\n" % n,
+        "--core", "cortex-m3")),
+    ("procedures that call the next twice", 60, lambda n: explain(
+        "".join("proc p%d {} {\np%d\np%d\n}\n" % (i, i + 1, i + 1)
+                for i in range(n)) +
+        "proc p%d {} {\nmww 0xe0041000 0xd80\n}\np0\n" % n,
+        "--core", "cortex-m3")),
+    ("procedures of a script", 5000, lambda n: explain(
+        lines("proc p%d {} {\nmww 0xe0041000 0xd80\n}\n", n) + "p1\n",
+        "--core", "cortex-m3")),
+    ("parentheses of a script", 20000, lambda n: explain(
+        "*(volatile uint32_t *)" + "(" * n + "0xe0041000" + ")" * n +
+        " = 0xd80;\n", "--core", "cortex-m3")),
+    ("blocks of memory that a script writes", 10000, lambda n: explain(
+        "".join("mww 0x%x 1\n" % (0x1000 * i) for i in range(n)) +
+        "mww 0xe0041000 0xd80\n", "--core", "cortex-m3")),
+    ("a long line of a setup", 200000, lambda n: explain(
+        "ETMIDR = 0x411cf300 " + "x" * n + "\n")),
+    ("words of a line of memory", 50000, lambda n: explain(
+        "0xe0041000:" + " 00000d80" * n + "\n", "--core", "cortex-m3")),
+    ("lines of an execution log", 4000, lambda n: log(
+        "version 1\nplace 00008000\n" +
+        "00008000 e1a00000\n00008004 eafffffd\n" * n)),
+    ("comments of an execution log", 50000, lambda n: log(
+        "version 1\nplace 00008000\n" + "# nothing\n" * n +
+        "00008000 e1a00000\n")),
+    ("code of an execution log", 300, lambda n: log(
+        "version 1\n" + "".join("place %08x\n%08x e1a00000\n" % (
+            0x8000 + 0x2000 * i, 0x8000 + 0x2000 * i) for i in range(n)))),
+    ("transfers of an instruction", 5000, lambda n: log(
+        "version 1\nplace 00008000\n00008000 e1a00000\n" +
+        "data r4:00009000=1\n" * n)),
+    ("lines of a Tarmac log", 4000, lambda n: tarmac(
+        "".join("%d clk IT (%d) %08x %s A svc : X\n" % (
+            i, i, 0x8000 + 4 * (i & 1), ("e1a00000", "eafffffd")[i & 1])
+                for i in range(2 * n)))),
+    ("lines of a Tarmac log that mean nothing", 20000, lambda n: tarmac(
+        "1 clk IT (1) 00008000 e1a00000 A svc : NOP\n" +
+        "2 clk what is this\n" * n)),
+    ("code of a Tarmac log", 300, lambda n: tarmac(
+        "".join("%d clk IT (%d) %08x e1a00000 A svc : NOP\n" % (
+            i, i, 0x8000 + 0x2000 * i) for i in range(n)))),
+    ("trace IDs of frames", 5000, lambda n: frames(each_id(n))),
+    ("frames with damage", 5000, lambda n: frames(
+        bytes(range(1, 17)) * n)),
+    ("samples as text", 30000, lambda n: [
+        "packets", put("p.txt", "7 0 00\n" * n), "--framing", "port",
+        "--protocol", "etmv1"]),
+    ("a long line of samples", 100000, lambda n: [
+        "packets", put("p.txt", "7" * n + "\n"), "--framing", "port",
+        "--protocol", "etmv1"]),
+    ("words of memory as text", 30000, lambda n: [
+        "info", put("m.txt", lines("%08x\n", n)), "--framing", "coresight"]),
+    ("indices", 20000, lambda n: [
+        "merge", put("c.jsonl", "{\"type\":\"x\"}\n" * n)]),
+]
+
+
+def measure(name, n, words):
+    small, large = run(words(n)), run(words(4 * n))
+    good = (large[0] <= TIMES * small[0] + SECONDS and
+            large[1] <= TIMES_MEMORY * small[1] + MEGABYTES and
+            all(b <= TIMES * a + 65536 for a, b in zip(small[2], large[2])))
+    for of, used in (n, small), (4 * n, large):
+        print("# %d: %.2f s, %d MB, %d + %d bytes, status %d" % (
+            of, used[0], used[1], *used[2], used[3]))
+    return good
+
+
+def main():
+    number, bad = 0, 0
+    for name, n, words in CASES:
+        if chosen and not any(word in name for word in chosen):
+            continue
+        number += 1
+        good = measure(name, n, words)
+        print("%s %d - %s" % ("ok" if good else "not ok", number, name),
+              flush=True)
+    print("1..%d" % number)
+
+
+main()
