@@ -236,9 +236,27 @@ typedef int etm_write_fn(void *context, const char *text, size_t n);
 /*
  * Write `text` as a JSON string with quotes: at most `capacity` bytes including
  * the terminator, cut off if it does not fit. Bytes that are not UTF-8 become
- * U+FFFD. Returns `out`.
+ * U+FFFD; what is not plain (etm_character()) is escaped. Returns `out`.
  */
 const char *etm_json_string(const char *text, char *out, size_t capacity);
+
+/*
+ * The character at the beginning of `n` bytes of UTF-8: how many bytes it has,
+ * 1 to 4, or 0 if they are no character. *plain: it is one that a terminal
+ * shows, and not a control character, a line or paragraph separator, or one
+ * that changes the direction of writing (U+061C, U+200E, U+200F, U+202A to
+ * U+202E, U+2066 to U+2069).
+ */
+size_t etm_character(const char *text, size_t n, bool *plain);
+
+/*
+ * A name as listings show it. One of more than ETM_NAME_SHOWN bytes is cut:
+ * `cut` gets its beginning, an ellipsis and eight hexadecimal digits of a sum
+ * of all of it, so that names that begin alike stay different; and is returned.
+ * Otherwise `name` is.
+ */
+#define ETM_NAME_SHOWN 1000
+const char *etm_name_shown(const char *name, char cut[ETM_NAME_SHOWN + 1]);
 
 /* ---- Names of the traced program ----------------------------------------- */
 

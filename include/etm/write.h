@@ -332,6 +332,20 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *writer, size_t core,
                             const struct etm_space *space,
                             struct etm_diag *diag);
 
+/* The same of `n_pieces` pieces of memory, one after the other in one file, and
+ * each a [dump] of its own. */
+struct etm_snapshot_piece {
+    uint32_t address;
+    const uint8_t *bytes;
+    size_t n; /* not 0 */
+};
+
+int etm_snapshot_add_pieces(struct etm_snapshot_writer *writer, size_t core,
+                            const char *file,
+                            const struct etm_snapshot_piece *pieces,
+                            size_t n_pieces, const struct etm_space *space,
+                            struct etm_diag *diag);
+
 /*
  * The program of a core: copies the ELF file, and records which part of it
  * belongs to which address. ETM_ERR_FORMAT: not a little-endian 32-bit ELF file

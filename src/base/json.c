@@ -4,29 +4,34 @@
 
 #include <string.h>
 
-/* Length of the UTF-8 sequence at `s`, 0 if it is none. */
-static size_t utf8_length(const unsigned char *s)
+/* How many of four bytes are before the end of the text. */
+static size_t length_of(const char *s)
 {
-    size_t n = *s < 0x80                  ? 1
-               : *s >= 0xc2 && *s <= 0xdf ? 2
-               : *s >= 0xe0 && *s <= 0xef ? 3
-               : *s >= 0xf0 && *s <= 0xf4 ? 4
-                                          : 0;
+    const char *end = memchr(s, '\0', 4);
 
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0u) != 0x80)
-            return 0;
-    /* overlong forms, surrogates and what lies beyond U+10FFFF */
-    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) ||
-        (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
+    return end != NULL ? (size_t)(end - s) : 4;
 }
 
-/* The JSON form of one character; returns how many bytes of `s` it took. */
-static size_t json_character(const unsigned char *s, char form[8])
+/* "\u202e" of a character with so many bytes. */
+static void escape(const unsigned char *s, size_t n, char form[8])
 {
-    size_t n = utf8_length(s);
+    unsigned code =
+        n == 1   ? s[0]
+        : n == 2 ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
+                 : (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
+
+    memcpy(form, "\\u", 2);
+    for (unsigned i = 0; i < 4; i++)
+        form[2 + i] = "0123456789abcdef"[code >> (12 - 4 * i) & 0xfu];
+    form[6] = '\0';
+}
+
+/* The JSON form of one character; returns how many bytes of `s` it took. What a
+ * terminal takes for a command is escaped, though JSON allows some of it. */
+static size_t json_character(const char *s, char form[8])
+{
+    bool plain;
+    size_t n = etm_character(s, length_of(s), &plain);
 
     if (n == 0) {
         memcpy(form, "\\ufffd", 7);
@@ -34,13 +39,10 @@ static size_t json_character(const unsigned char *s, char form[8])
     }
     if (*s == '"' || *s == '\\') {
         form[0] = '\\';
-        form[1] = (char)*s;
+        form[1] = *s;
         form[2] = '\0';
-    } else if (*s < 0x20) {
-        memcpy(form, "\\u00", 4);
-        form[4] = (char)('0' + (*s >> 4));
-        form[5] = "0123456789abcdef"[*s & 0xfu];
-        form[6] = '\0';
+    } else if (!plain) {
+        escape((const unsigned char *)s, n, form);
     } else {
         memcpy(form, s, n);
         form[n] = '\0';
@@ -50,7 +52,6 @@ static size_t json_character(const unsigned char *s, char form[8])
 
 const char *etm_json_string(const char *text, char *out, size_t capacity)
 {
-    const unsigned char *s = (const unsigned char *)text;
     char form[8];
     size_t at = 0;
 
@@ -60,15 +61,15 @@ const char *etm_json_string(const char *text, char *out, size_t capacity)
         return out;
     }
     out[at++] = '"';
-    while (*s) {
-        size_t took = json_character(s, form);
+    while (*text) {
+        size_t took = json_character(text, form);
         size_t n = strlen(form);
 
         if (at + n + 2 > capacity)
             break;
         memcpy(out + at, form, n);
         at += n;
-        s += took;
+        text += took;
     }
     out[at++] = '"';
     out[at] = '\0';

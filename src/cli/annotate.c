@@ -96,12 +96,11 @@ static void put_source(struct etm_cli_replay *r, size_t i)
     }
     put_count(r, most, cycles);
     etm_cli_print(r->output, "%20s  ", "");
-    etm_cli_put_plain(r->output, first->line.file, strlen(first->line.file));
+    etm_cli_put_name(r->output, first->line.file);
     etm_cli_print(r->output, ":%u", (unsigned)first->line.line);
     if (first->line.text) {
         etm_cli_put(r->output, "  ", 2);
-        etm_cli_put_plain(r->output, first->line.text,
-                          strlen(first->line.text));
+        etm_cli_put_name(r->output, first->line.text);
     }
     etm_cli_put(r->output, "\n", 1);
 }
@@ -118,7 +117,7 @@ static void put_function(struct etm_cli_replay *r, size_t i)
         symbol.offset != 0)
         return;
     etm_cli_print(r->output, "%*s<", r->cycles ? 46 : 34, "");
-    etm_cli_put_plain(r->output, symbol.name, strlen(symbol.name));
+    etm_cli_put_name(r->output, symbol.name);
     etm_cli_put(r->output, ">:\n", 3);
 }
 

@@ -19,9 +19,8 @@ struct listing {
 
 static void put_flags(struct etm_cli_replay *r, unsigned flags)
 {
-    unsigned shown =
-        flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_INLINED |
-                            ETM_CALL_RECURSIVE);
+    unsigned shown = flags & ~(unsigned)(ETM_CALL_EXCEPTION | ETM_CALL_INLINED |
+                                         ETM_CALL_RECURSIVE);
 
     for (unsigned bit = 0; shown >> bit != 0; bit++)
         if ((shown >> bit & 1) != 0)
@@ -62,7 +61,7 @@ static int put_line(struct etm_cli_replay *r, const struct etm_call *c,
                   (int)(2 * c->depth), "");
     if (c->kind == ETM_CALL_LEAVE)
         etm_cli_put(r->output, "} ", 2);
-    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put_name(r->output, name);
     etm_cli_put(r->output, end, strlen(end));
     put_flags(r, left ? (unsigned)left->flags : (unsigned)c->flags);
     etm_cli_put(r->output, "\n", 1);
@@ -168,7 +167,7 @@ static void put_node(struct etm_cli_replay *r, const struct etm_cli_node *node,
                   etm_cli_in_unit(r, node->total),
                   etm_cli_in_unit(r, node->self), node->calls, (int)(2 * depth),
                   "");
-    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put_name(r->output, name);
     etm_cli_put(r->output, "\n", 1);
 }
 
@@ -205,14 +204,14 @@ static void put_cost(struct etm_cli_replay *r, const char *key,
 
 static void put_frame(struct etm_cli_replay *r, const struct etm_call *c)
 {
-    char text[ETM_CLI_CALL_NAME], json[1024];
+    char text[ETM_CLI_CALL_NAME], json[ETM_CLI_JSON];
     const char *between = "";
 
-    etm_cli_print(
-        r->output, ",\"depth\":%u,\"name\":%s,\"addr\":\"0x%08x\",\"return\":",
-        (unsigned)c->depth,
-        etm_json_string(etm_cli_call_name(r, c, text), json, sizeof json),
-        (unsigned)c->address);
+    etm_cli_print(r->output,
+                  ",\"depth\":%u,\"name\":%s,\"addr\":\"0x%08x\",\"return\":",
+                  (unsigned)c->depth,
+                  etm_cli_json_name(etm_cli_call_name(r, c, text), json),
+                  (unsigned)c->address);
     if (c->return_known)
         etm_cli_print(r->output, "\"0x%08x\"", (unsigned)c->return_address);
     else

@@ -293,6 +293,12 @@ void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
 /* Text from a file: control characters and line ends are replaced by '?'. */
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n);
+/* A name of a symbol or a file as it is shown (etm_name_shown()). */
+void etm_cli_put_name(struct etm_cli_output *output, const char *name);
+/* The same as a JSON string, whatever has to be escaped in it. Returns `json`.
+ */
+#define ETM_CLI_JSON (6 * ETM_NAME_SHOWN + 16)
+const char *etm_cli_json_name(const char *name, char json[ETM_CLI_JSON]);
 /* A sentence, in lines of 80 columns. */
 void etm_cli_put_sentence(struct etm_cli_output *output, const char *text);
 /* Write what was printed. ETM_OK or ETM_ERR_STOPPED. */

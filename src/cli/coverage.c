@@ -161,7 +161,6 @@ static const char *truth(unsigned tri)
 }
 
 /* Names are cut where they are longer than this. */
-#define NAME 1024
 
 /* {"k":"coverage","src":0,"start":"0x00008000", ... "return":false} */
 static char *put_range(char *at, unsigned id, const struct etm_count *count)
@@ -195,17 +194,17 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
                        const struct etm_count *count, char *text)
 {
     struct covering *c = context;
-    char name[NAME], *at = put_range(text, id, count);
+    char name[ETM_CLI_JSON], *at = put_range(text, id, count);
     struct etm_source_line line;
     struct etm_symbol symbol;
 
-    static_assert(ETM_CLI_ROW >= 2 * NAME + 512, "two names and the rest");
+    static_assert(ETM_CLI_ROW >= 2 * ETM_CLI_JSON + 512,
+                  "two names and the rest");
     if (c->named.source != source)
         use_names(c, source);
     if (c->names.symbol(c->names.context, count->start, &symbol) == ETM_OK) {
         at = etm_cli_put_text(at, ",\"symbol\":");
-        at = etm_cli_put_text(at,
-                              etm_json_string(symbol.name, name, sizeof name));
+        at = etm_cli_put_text(at, etm_cli_json_name(symbol.name, name));
         at = etm_cli_put_text(at, ",\"offset\":");
         at = etm_cli_put_decimal(at, symbol.offset, 0);
     } else {
@@ -213,8 +212,7 @@ static char *put_jsonl(void *context, unsigned id, size_t source,
     }
     if (c->names.line(c->names.context, count->start, &line) == ETM_OK) {
         at = etm_cli_put_text(at, ",\"file\":");
-        at =
-            etm_cli_put_text(at, etm_json_string(line.file, name, sizeof name));
+        at = etm_cli_put_text(at, etm_cli_json_name(line.file, name));
         at = etm_cli_put_text(at, ",\"line\":");
         at = etm_cli_put_decimal(at, line.line, 0);
     } else {

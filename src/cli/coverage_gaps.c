@@ -122,7 +122,7 @@ static void put_place(struct etm_cli_output *output,
     struct etm_symbol symbol;
 
     if (names->symbol(names->context, address, &symbol) == ETM_OK) {
-        etm_cli_put_plain(output, symbol.name, strlen(symbol.name));
+        etm_cli_put_name(output, symbol.name);
         if (symbol.offset != 0)
             etm_cli_print(output, "+0x%x", (unsigned)symbol.offset);
     } else {
@@ -131,7 +131,7 @@ static void put_place(struct etm_cli_output *output,
     if (names->line(names->context, address, &line) != ETM_OK)
         return;
     etm_cli_put(output, " (", 2);
-    etm_cli_put_plain(output, line.file, strlen(line.file));
+    etm_cli_put_name(output, line.file);
     etm_cli_print(output, ":%u)", (unsigned)line.line);
 }
 

@@ -7,8 +7,7 @@
 #include <assert.h>
 
 /* Names are cut where they are longer than this. */
-#define NAME 1024
-#define LINE (2 * NAME + 512)
+#define LINE (2 * ETM_CLI_JSON + 512)
 
 struct adding {
     struct etm_cli_covered *covered;
@@ -27,13 +26,13 @@ static char *put_kind(char *at, const struct adding *a, const char *kind)
 /* ,"symbol":"main" */
 static char *put_string(char *at, const char *key, const char *text)
 {
-    char string[NAME];
+    char string[ETM_CLI_JSON];
 
     at = etm_cli_put_text(at, ",\"");
     at = etm_cli_put_text(at, key);
     at = etm_cli_put_text(at, "\":");
-    return etm_cli_put_text(
-        at, text ? etm_json_string(text, string, sizeof string) : "null");
+    return etm_cli_put_text(at,
+                            text ? etm_cli_json_name(text, string) : "null");
 }
 
 static char *put_address(char *at, uint32_t address)

@@ -3,6 +3,7 @@
 
 #include "cli/demangle_library.h"
 
+#include <etm/types.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,23 +31,24 @@ struct etm_cli_demangler *etm_cli_demangler_new(bool plain)
     return d;
 }
 
-/* To be freed; NULL: it is as in the program. */
+/* As views show it, to be freed; NULL: it is as in the program. */
 static char *text_of(const struct etm_cli_demangler *d, const char *name,
                      bool inlined)
 {
-    static const char mark[] = " (inlined)";
-    char *text = d->plain ? NULL : etm_cli_demangle_text(name), *marked;
+    char *text = d->plain ? NULL : etm_cli_demangle_text(name), *made;
+    char cut[ETM_NAME_SHOWN + 1];
+    const char *shown = etm_name_shown(text ? text : name, cut);
+    const char *mark = inlined ? " (inlined)" : "";
 
-    if (!inlined)
+    if (!inlined && shown != cut)
         return text;
-    name = text ? text : name;
-    marked = malloc(strlen(name) + sizeof mark);
-    if (marked) {
-        strcpy(marked, name);
-        strcat(marked, mark);
+    made = malloc(strlen(shown) + strlen(mark) + 1);
+    if (made) {
+        strcpy(made, shown);
+        strcat(made, mark);
     }
     free(text);
-    return marked;
+    return made;
 }
 
 static bool make_room(struct etm_cli_demangler *d, size_t number)
@@ -106,7 +108,7 @@ bool etm_cli_demangle_same(struct etm_cli_demangler *d, const char *name,
 
     if (strcmp(name, wanted) == 0)
         return true;
-    text = d ? text_of(d, name, false) : NULL;
+    text = d && !d->plain ? etm_cli_demangle_text(name) : NULL;
     same = text && strncmp(text, wanted, n) == 0 &&
            (text[n] == '\0' || text[n] == '(');
     free(text);

@@ -74,7 +74,7 @@ static void put_interrupted(struct etm_cli_replay *r, size_t subject)
         etm_cli_print(r->output,
                       "  interrupted %10" PRIu64 " time%s: ", e->calls,
                       etm_cli_plural(e->calls));
-        etm_cli_put_plain(r->output, e->caller, strlen(e->caller));
+        etm_cli_put_name(r->output, e->caller);
         etm_cli_put(r->output, "\n", 1);
     }
 }
@@ -87,7 +87,7 @@ static void put_text(struct etm_cli_replay *r, size_t subject)
     const struct etm_cli_spread durations = {s->complete, s->least, s->most,
                                              s->whole};
 
-    etm_cli_put_plain(r->output, s->name, strlen(s->name));
+    etm_cli_put_name(r->output, s->name);
     etm_cli_print(r->output,
                   ": %" PRIu64 " entr%s, on top of %u other%s at most\n",
                   m->entries, m->entries == 1 ? "y" : "ies", m->nesting,
@@ -175,7 +175,7 @@ static void put_lists(struct etm_cli_replay *r,
     const struct etm_cli_exception *m = &x->more[subject];
     const struct etm_cli_edge *e;
     const char *between = "";
-    char json[1024];
+    char json[ETM_CLI_JSON];
     unsigned last = ETM_CLI_BUCKETS;
 
     while (last > 0 && m->durations[last - 1] == 0)
@@ -189,7 +189,7 @@ static void put_lists(struct etm_cli_replay *r,
         if (e->to != subject)
             continue;
         etm_cli_print(r->output, "%s{\"name\":%s,\"n\":%" PRIu64 "}", between,
-                      etm_json_string(e->caller, json, sizeof json), e->calls);
+                      etm_cli_json_name(e->caller, json), e->calls);
         between = ",";
     }
     etm_cli_print(r->output, "]}");

@@ -142,16 +142,15 @@ static void put_counts(struct etm_cli_output *output,
     bool port = etm_protocol_is_port(s->info->config.protocol);
     bool itm = s->info->config.protocol == ETM_PROTOCOL_ITM;
     bool a_sync = !port && etm_protocol_is_macrocell(s->info->config.protocol);
-    char quoted[2048];
+    char quoted[ETM_CLI_JSON];
 
     etm_cli_print(output, ",\"buffers\":[");
     for (size_t i = 0; i < s->info->n_buffers; i++) {
         size_t index = etm_session_source_buffer(s->session, s->index, i);
 
-        etm_cli_print(
-            output, "%s%s", i == 0 ? "" : ",",
-            etm_json_string(etm_session_buffer(s->session, index)->name, quoted,
-                            sizeof quoted));
+        etm_cli_print(output, "%s%s", i == 0 ? "" : ",",
+                      etm_cli_json_name(
+                          etm_session_buffer(s->session, index)->name, quoted));
     }
     etm_cli_print(output, "]");
     put_number(output, "bytes", c->bytes);

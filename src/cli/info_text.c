@@ -125,7 +125,7 @@ static void show_frames(struct etm_cli_output *output,
 static void put_path(struct etm_cli_output *output, const char *path)
 {
     path = etm_cli_path(path);
-    etm_cli_put_plain(output, path, strlen(path));
+    etm_cli_put_name(output, path);
 }
 
 void etm_cli_buffer_text(struct etm_cli_output *output,
@@ -199,12 +199,14 @@ static void show_counts(struct etm_cli_output *output,
 
     etm_cli_print(output, "    trace      %" PRIu64 " byte%s", c->bytes,
                   etm_cli_plural(c->bytes));
-    for (size_t i = 0; i < s->info->n_buffers; i++)
-        etm_cli_print(output, "%s%s", i == 0 ? " in " : ", ",
-                      etm_cli_path(etm_session_buffer(
-                                       s->session, etm_session_source_buffer(
-                                                       s->session, s->index, i))
-                                       ->name));
+    for (size_t i = 0; i < s->info->n_buffers; i++) {
+        etm_cli_print(output, "%s", i == 0 ? " in " : ", ");
+        etm_cli_put_name(
+            output, etm_cli_path(etm_session_buffer(
+                                     s->session, etm_session_source_buffer(
+                                                     s->session, s->index, i))
+                                     ->name));
+    }
     if (s->info->why_not) {
         etm_cli_print(output, "\n");
         return;
@@ -405,7 +407,7 @@ void etm_cli_notes_text(struct etm_cli_output *output,
         const char *note = etm_session_note(session, i);
 
         etm_cli_print(output, "note: ");
-        etm_cli_put_plain(output, note, strlen(note));
+        etm_cli_put_name(output, note);
         etm_cli_print(output, "\n");
     }
 }

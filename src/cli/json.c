@@ -15,11 +15,10 @@ void etm_cli_json_number(struct etm_cli_output *output, const char *key,
 void etm_cli_json_text(struct etm_cli_output *output, const char *key,
                        const char *text)
 {
-    char json[2048];
+    char json[ETM_CLI_JSON];
 
     if (text)
-        etm_cli_print(output, ",\"%s\":%s", key,
-                      etm_json_string(text, json, sizeof json));
+        etm_cli_print(output, ",\"%s\":%s", key, etm_cli_json_name(text, json));
     else
         etm_cli_print(output, ",\"%s\":null", key);
 }

@@ -200,7 +200,7 @@ static void put_prefix(struct etm_cli_merged *m, const struct source *s)
         etm_cli_print(m->output, "%14" PRIu64 "  ", s->next.ticks);
     else
         etm_cli_print(m->output, "%14s  ", "-");
-    etm_cli_put_plain(m->output, s->name, strlen(s->name));
+    etm_cli_put_name(m->output, s->name);
     etm_cli_print(m->output, "%*s", (int)(m->width - strlen(s->name) + 1), "");
 }
 

@@ -13,20 +13,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Messages may contain text from files: control characters are not plain, and a
- * message has one line. */
-static bool is_plain(char before, char c)
+/* Where the next character that is not plain is, or the end of `n` bytes. */
+static size_t plain_until(const char *text, size_t n, size_t *skip)
 {
-    unsigned char u = (unsigned char)c;
+    size_t at = 0, length;
 
-    return u >= ' ' && u != 0x7f && /* or U+0080 to U+009F, in UTF-8 */
-           !((unsigned char)before == 0xc2 && u >= 0x80 && u < 0xa0);
+    for (*skip = 0; at < n; at += length) {
+        bool plain;
+
+        length = etm_character(text + at, n - at, &plain);
+        if (!plain) {
+            *skip = length != 0 ? length : 1;
+            break;
+        }
+    }
+    return at;
 }
 
+/* Messages may contain text from files, and a message has one line. */
 static void put_plain(const char *text)
 {
-    for (char before = '\0'; *text != '\0'; before = *text++)
-        fputc(is_plain(before, *text) ? *text : '?', stderr);
+    for (size_t left = strlen(text), skip; left > 0;) {
+        size_t n = plain_until(text, left, &skip);
+
+        (void)fwrite(text, 1, n, stderr);
+        if (skip != 0)
+            fputc('?', stderr);
+        text += n + skip;
+        left -= n + skip;
+    }
 }
 
 void etm_cli_error_begin(void)
@@ -295,10 +310,30 @@ void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n)
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n)
 {
-    char before = '\0';
+    while (n > 0) {
+        size_t skip, some = plain_until(text, n, &skip);
 
-    for (; n > 0; n--, before = *text++)
-        etm_cli_put(output, is_plain(before, *text) ? text : "?", 1);
+        etm_cli_put(output, text, some);
+        if (skip != 0)
+            etm_cli_put(output, "?", 1);
+        text += some + skip;
+        n -= some + skip;
+    }
+}
+
+void etm_cli_put_name(struct etm_cli_output *output, const char *name)
+{
+    char cut[ETM_NAME_SHOWN + 1];
+    const char *shown = etm_name_shown(name, cut);
+
+    etm_cli_put_plain(output, shown, strlen(shown));
+}
+
+const char *etm_cli_json_name(const char *name, char json[ETM_CLI_JSON])
+{
+    char cut[ETM_NAME_SHOWN + 1];
+
+    return etm_json_string(etm_name_shown(name, cut), json, ETM_CLI_JSON);
 }
 
 void etm_cli_put_sentence(struct etm_cli_output *out, const char *text)

@@ -97,7 +97,7 @@ static void put_cost(struct etm_cli_replay *r, struct etm_call_cost cost)
 static void put_name(struct etm_cli_replay *r, const char *name)
 {
     etm_cli_put(r->output, "  ", 2);
-    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put_name(r->output, name);
     etm_cli_put(r->output, "\n", 1);
 }
 

@@ -221,7 +221,7 @@ static void put_text(struct etm_cli_replay *r, const char *key,
                      const char *text)
 {
     etm_cli_print(r->output, "%s=", key);
-    etm_cli_put_plain(r->output, text, strlen(text));
+    etm_cli_put_name(r->output, text);
     etm_cli_put(r->output, "\n", 1);
 }
 

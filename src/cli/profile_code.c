@@ -94,7 +94,7 @@ static void put_symbol(struct etm_cli_replay *r, uint32_t address)
     if (r->names.symbol(r->names.context, address, &symbol) != ETM_OK)
         return;
     etm_cli_put(r->output, "  ", 2);
-    etm_cli_put_plain(r->output, symbol.name, strlen(symbol.name));
+    etm_cli_put_name(r->output, symbol.name);
     if (symbol.offset != 0)
         etm_cli_print(r->output, "+0x%x", (unsigned)symbol.offset);
 }
@@ -103,12 +103,12 @@ static void put_place(struct etm_cli_replay *r,
                       const struct etm_source_line *line)
 {
     etm_cli_put(r->output, "  ", 2);
-    etm_cli_put_plain(r->output, line->file, strlen(line->file));
+    etm_cli_put_name(r->output, line->file);
     if (line->line != 0)
         etm_cli_print(r->output, ":%u", (unsigned)line->line);
     if (line->text && by(r->options, "line")) {
         etm_cli_put(r->output, "  ", 2);
-        etm_cli_put_plain(r->output, line->text, strlen(line->text));
+        etm_cli_put_name(r->output, line->text);
     }
 }
 

@@ -135,7 +135,7 @@ static void put_sampled(struct etm_cli_replay *r, uint64_t all,
     etm_cli_print(r->output, "%7.2f%%%10" PRIu64 "  ",
                   all != 0 ? 100.0 * (double)samples / (double)all : 0.0,
                   samples);
-    etm_cli_put_plain(r->output, name, strlen(name));
+    etm_cli_put_name(r->output, name);
     etm_cli_put(r->output, "\n", 1);
 }
 
@@ -174,7 +174,7 @@ static void profile_folded(struct etm_cli_samples *x)
     for (size_t i = 0; i < x->n; i++) {
         const char *name = name_of(x, i);
 
-        etm_cli_put_plain(x->replay->output, name, strlen(name));
+        etm_cli_put_name(x->replay->output, name);
         etm_cli_print(x->replay->output, " %" PRIu64 "\n", x->rows[i].samples);
     }
 }

@@ -33,8 +33,14 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
 /* A name in which nothing separates. */
 static void put_folded(struct etm_cli_replay *r, const char *name)
 {
-    for (; *name != '\0'; name++)
-        etm_cli_put_plain(r->output, *name == ';' ? ":" : name, 1);
+    while (*name != '\0') {
+        size_t n = strcspn(name, ";");
+
+        etm_cli_put_plain(r->output, name, n);
+        name += n;
+        for (; *name == ';'; name++)
+            etm_cli_put(r->output, ":", 1);
+    }
 }
 
 /* All but the last one. */
@@ -136,7 +142,7 @@ static int end_speedscope_source(struct etm_cli_replay *r)
 {
     struct stacks *s = r->state;
     struct etm_call_cost all = etm_calls_cost(r->calls);
-    char title[256], json[1024];
+    char title[256], json[ETM_CLI_JSON];
     int status;
 
     if (r->cycles)
@@ -145,7 +151,7 @@ static int end_speedscope_source(struct etm_cli_replay *r)
     etm_cli_print(r->output,
                   "%s\n{\"type\":\"sampled\",\"name\":%s,\"unit\":\"none\","
                   "\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
-                  s->any ? "," : "", etm_json_string(title, json, sizeof json),
+                  s->any ? "," : "", etm_cli_json_name(title, json),
                   etm_cli_in_unit(r, all));
     put_samples(r, false);
     etm_cli_print(r->output, "],\n\"weights\":[");
@@ -160,12 +166,12 @@ static int end_speedscope_source(struct etm_cli_replay *r)
 static int end_speedscope(struct etm_cli_replay *r)
 {
     struct stacks *s = r->state;
-    char json[1024];
+    char json[ETM_CLI_JSON];
 
     etm_cli_print(r->output, "],\n\"shared\":{\"frames\":[");
     for (size_t i = 0; i < s->n_frames; i++)
         etm_cli_print(r->output, "%s\n{\"name\":%s}", i == 0 ? "" : ",",
-                      etm_json_string(s->frames[i], json, sizeof json));
+                      etm_cli_json_name(s->frames[i], json));
     etm_cli_print(r->output, "]}}\n");
     return ETM_OK;
 }

@@ -8,49 +8,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 1024 };
+/* A log may be of code in any places, each of which needs a page. */
+enum { PAGE = 256 };
 
 struct etm_cli_page {
     uint32_t number; /* address / PAGE */
-    bool known[PAGE];
+    uint8_t known[PAGE / 8];
     uint8_t bytes[PAGE];
 };
+
+/* Where the page of that number is, or where it belongs. */
+static size_t slot_of(struct etm_cli_page *const *slots, size_t n_slots,
+                      uint32_t number)
+{
+    size_t i = number * UINT32_C(2654435761) >> 7 & (n_slots - 1);
+
+    while (slots[i] && slots[i]->number != number)
+        i = (i + 1) & (n_slots - 1);
+    return i;
+}
+
+/* Twice as many slots, for half as many pages. */
+static bool make_room(struct etm_cli_code *code)
+{
+    size_t n_slots = code->n_slots == 0 ? 64 : 2 * code->n_slots;
+    struct etm_cli_page **slots;
+
+    if (2 * code->n < code->n_slots)
+        return true;
+    slots = calloc(n_slots, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < code->n_slots; i++)
+        if (code->slots[i])
+            slots[slot_of(slots, n_slots, code->slots[i]->number)] =
+                code->slots[i];
+    free(code->slots);
+    code->slots = slots;
+    code->n_slots = n_slots;
+    return true;
+}
 
 /* The page of an address, made if it is not there; NULL: no memory. */
 static struct etm_cli_page *page_of(struct etm_cli_code *code, uint32_t number)
 {
-    size_t low = 0, high = code->n;
-    struct etm_cli_page *page;
+    size_t i;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (code->pages[middle]->number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < code->n && code->pages[low]->number == number)
-        return code->pages[low];
-    if (code->n == code->capacity) {
-        size_t capacity = code->capacity == 0 ? 16 : 2 * code->capacity;
-        struct etm_cli_page **pages =
-            realloc(code->pages, capacity * sizeof(code->pages[0]));
-
-        if (!pages)
-            return NULL;
-        code->pages = pages;
-        code->capacity = capacity;
-    }
-    page = calloc(1, sizeof *page);
-    if (!page)
+    if (!make_room(code))
         return NULL;
-    page->number = number;
-    memmove(code->pages + low + 1, code->pages + low,
-            (code->n - low) * sizeof(code->pages[0]));
-    code->pages[low] = page;
-    code->n++;
-    return page;
+    i = slot_of(code->slots, code->n_slots, number);
+    if (!code->slots[i]) {
+        code->slots[i] = calloc(1, sizeof *code->slots[i]);
+        if (!code->slots[i])
+            return NULL;
+        code->slots[i]->number = number;
+        code->n++;
+    }
+    return code->slots[i];
+}
+
+static bool is_known(const struct etm_cli_page *page, uint32_t at)
+{
+    return (page->known[at / 8] >> at % 8 & 1) != 0;
 }
 
 bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn)
@@ -62,62 +81,109 @@ bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn)
                       insn->u.insn.isa == ETM_ISA_THUMBEE))
         op = op >> 16 | op << 16;
     for (unsigned i = 0; i < size; i++) {
-        uint32_t address = insn->u.insn.address + i;
+        uint32_t address = insn->u.insn.address + i, at = address % PAGE;
         struct etm_cli_page *page = page_of(code, address / PAGE);
 
         if (!page)
             return false;
-        if (page->known[address % PAGE] && !code->changed &&
-            page->bytes[address % PAGE] != (uint8_t)(op >> (8 * i))) {
+        if (is_known(page, at) && !code->changed &&
+            page->bytes[at] != (uint8_t)(op >> (8 * i))) {
             code->changed = true;
             code->changed_at = insn->u.insn.address;
         }
-        page->known[address % PAGE] = true;
-        page->bytes[address % PAGE] = (uint8_t)(op >> (8 * i));
+        page->known[at / 8] |= (uint8_t)(1u << at % 8);
+        page->bytes[at] = (uint8_t)(op >> (8 * i));
     }
     return true;
 }
 
-/* Write one stretch of known bytes as a file. */
-static int write_piece(struct etm_snapshot_writer *writer, size_t core,
-                       uint32_t address, const uint8_t *bytes, size_t n,
-                       struct etm_diag *diag)
-{
-    char name[32];
+/* Stretches of known bytes, which follow each other in `bytes`. */
+struct stretches {
+    struct etm_snapshot_piece *pieces;
+    size_t n, capacity;
+    uint8_t *bytes;
+    size_t n_bytes;
+};
 
-    (void)snprintf(name, sizeof name, "code_%08lx.bin", (unsigned long)address);
-    return etm_snapshot_add_memory(writer, core, name, address, bytes, n, NULL,
-                                   diag);
+static bool add_byte(struct stretches *s, uint32_t address, uint8_t byte)
+{
+    struct etm_snapshot_piece *last = s->n > 0 ? &s->pieces[s->n - 1] : NULL;
+
+    s->bytes[s->n_bytes] = byte;
+    if (last && last->address + last->n == address) {
+        last->n++;
+    } else {
+        if (s->n == s->capacity) {
+            size_t capacity = 2 * s->capacity + 16;
+            struct etm_snapshot_piece *pieces =
+                realloc(s->pieces, capacity * sizeof *pieces);
+
+            if (!pieces)
+                return false;
+            s->pieces = pieces;
+            s->capacity = capacity;
+        }
+        s->pieces[s->n++] = (struct etm_snapshot_piece){
+            .address = address, .bytes = s->bytes + s->n_bytes, .n = 1};
+    }
+    s->n_bytes++;
+    return true;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const struct etm_cli_page *const *a = x, *const *b = y;
+
+    return ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+}
+
+/* The pages in ascending order; to be freed. NULL: no memory. */
+static struct etm_cli_page **sorted(const struct etm_cli_code *code)
+{
+    struct etm_cli_page **pages = calloc(code->n, sizeof *pages);
+    size_t n = 0;
+
+    for (size_t i = 0; pages && i < code->n_slots; i++)
+        if (code->slots[i])
+            pages[n++] = code->slots[i];
+    if (pages)
+        qsort(pages, n, sizeof *pages, by_number);
+    return pages;
 }
 
 int etm_cli_code_write(const struct etm_cli_code *code,
                        struct etm_snapshot_writer *writer, size_t core,
                        struct etm_diag *diag)
 {
-    int status = ETM_OK;
+    struct stretches s = {.n = 0};
+    struct etm_cli_page **pages;
+    bool good;
+    int status = ETM_ERR_MEMORY;
 
-    for (size_t i = 0; i < code->n && status == ETM_OK; i++) {
-        const struct etm_cli_page *page = code->pages[i];
-
-        for (uint32_t at = 0; at < PAGE && status == ETM_OK;) {
-            uint32_t first = at;
-
-            while (at < PAGE && page->known[at])
-                at++;
-            if (at > first)
-                status = write_piece(writer, core, page->number * PAGE + first,
-                                     page->bytes + first, at - first, diag);
-            while (at < PAGE && !page->known[at])
-                at++;
-        }
-    }
+    if (code->n == 0)
+        return ETM_OK;
+    pages = sorted(code);
+    s.bytes = malloc(code->n * PAGE);
+    good = pages && s.bytes;
+    for (size_t i = 0; good && i < code->n; i++)
+        for (uint32_t at = 0; at < PAGE && good; at++)
+            if (is_known(pages[i], at))
+                good = add_byte(&s, pages[i]->number * PAGE + at,
+                                pages[i]->bytes[at]);
+    /* one file: a log may be of a hundred thousand places */
+    if (good)
+        status = etm_snapshot_add_pieces(writer, core, "code.bin", s.pieces,
+                                         s.n, NULL, diag);
+    free(pages);
+    free(s.pieces);
+    free(s.bytes);
     return status;
 }
 
 void etm_cli_code_free(struct etm_cli_code *code)
 {
-    for (size_t i = 0; i < code->n; i++)
-        free(code->pages[i]);
-    free(code->pages);
+    for (size_t i = 0; i < code->n_slots; i++)
+        free(code->slots[i]);
+    free(code->slots);
     *code = (struct etm_cli_code){0};
 }

@@ -333,7 +333,7 @@ static bool is_part(const struct etm_cli_record_options *o, const char *path)
             strcmp(name, "trace.ini") == 0 ||
             strcmp(name, "cstrace.bin") == 0 ||
             matches(name, "device_", ".ini") ||
-            (!o->program && matches(name, "code_", ".bin")));
+            (!o->program && strcmp(name, "code.bin") == 0));
 }
 
 static bool is_copy(const struct etm_cli_record_options *o, const char *path)

@@ -74,11 +74,10 @@ static void put_notes(struct etm_cli_replay *r)
 {
     put_list(r->output, "notes");
     for (size_t i = 0; i < etm_session_notes(r->session); i++) {
-        char json[2048];
+        char json[ETM_CLI_JSON];
 
         etm_cli_print(r->output, "%s%s", i == 0 ? "" : ",",
-                      etm_json_string(etm_session_note(r->session, i), json,
-                                      sizeof json));
+                      etm_cli_json_name(etm_session_note(r->session, i), json));
     }
     etm_cli_put(r->output, "]", 1);
 }
@@ -109,11 +108,10 @@ static int end_page(struct etm_cli_replay *r)
     etm_cli_put(r->output, "]", 1);
     put_list(r->output, "names");
     for (size_t i = 0; i < p->timeline.n_names; i++) {
-        char json[1024];
+        char json[ETM_CLI_JSON];
 
-        etm_cli_print(
-            r->output, "%s%s", i == 0 ? "" : ",\n",
-            etm_json_string(p->timeline.names[i].text, json, sizeof json));
+        etm_cli_print(r->output, "%s%s", i == 0 ? "" : ",\n",
+                      etm_cli_json_name(p->timeline.names[i].text, json));
     }
     etm_cli_print(r->output, "]}\n");
     (void)etm_cli_flush(r->output);

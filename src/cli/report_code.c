@@ -41,7 +41,7 @@ static int put_insns(struct etm_cli_replay *r,
 
     for (size_t i = 0; i < code->n && status == ETM_OK; i++) {
         const struct etm_cli_executed_row *row = &code->rows[i];
-        char json[1024];
+        char json[ETM_CLI_JSON];
         const char *text;
         bool either = (row->element.u.insn.flags & ETM_INSN_CONDITIONAL) != 0;
 
@@ -53,8 +53,7 @@ static int put_insns(struct etm_cli_replay *r,
             text++;
         etm_cli_print(r->output, "[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s]",
                       row->cost.instructions, either ? row->passed : 0,
-                      either ? row->failed : 0,
-                      etm_json_string(text, json, sizeof json));
+                      either ? row->failed : 0, etm_cli_json_name(text, json));
     }
     return status;
 }

@@ -22,7 +22,7 @@ bool etm_cli_rows_take(struct etm_cli_rows *rows, unsigned id, size_t source,
                        struct etm_counts **counts);
 
 /* Maximum number of bytes of a line without its number. */
-#define ETM_CLI_ROW 2560u
+#define ETM_CLI_ROW 12800u
 
 /* Writes a line up to its number to `text`; returns its end. The source ID and
  * the addresses of the range must come before anything else in which lines

@@ -33,25 +33,24 @@ static void put_time(struct etm_cli_replay *r, uint64_t time)
 static void put_name(struct etm_cli_replay *r, uint32_t name)
 {
     struct etm_cli_timeline *t = r->state;
-    char json[1024];
+    char json[ETM_CLI_JSON];
 
     if (name != 0)
-        etm_cli_print(
-            r->output, ",\"name\":%s",
-            etm_json_string(t->names[name - 1].text, json, sizeof json));
+        etm_cli_print(r->output, ",\"name\":%s",
+                      etm_cli_json_name(t->names[name - 1].text, json));
 }
 
 static void put_track(struct etm_cli_replay *r, unsigned track,
                       const char *name)
 {
-    char json[1024];
+    char json[ETM_CLI_JSON];
 
     begin_event(r, "M", track);
     etm_cli_print(r->output, ",\"name\":\"%s\"",
                   track == ETM_CLI_TRACK_SOURCE ? "process_name"
                                                 : "thread_name");
     etm_cli_print(r->output, ",\"args\":{\"name\":%s}}",
-                  etm_json_string(name, json, sizeof json));
+                  etm_cli_json_name(name, json));
 }
 
 static void begin(struct etm_cli_replay *r, unsigned track, uint64_t time,
@@ -93,14 +92,14 @@ static void mark(struct etm_cli_replay *r, unsigned track, uint64_t time,
 static void count(struct etm_cli_replay *r, unsigned track, uint64_t time,
                   const struct etm_cli_drawn_value *value)
 {
-    char json[1024], text[ETM_CLI_VALUE];
+    char json[ETM_CLI_JSON], text[ETM_CLI_VALUE];
 
     if (!isfinite(etm_cli_value_double(&value->value)))
         return;
     begin_event(r, "C", track);
     put_time(r, time);
     etm_cli_print(r->output, ",\"name\":%s,\"args\":{\"value\":%s}}",
-                  etm_json_string(value->scalar->name, json, sizeof json),
+                  etm_cli_json_name(value->scalar->name, json),
                   etm_cli_value_number(value->scalar, &value->value, text));
 }
 

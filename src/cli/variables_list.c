@@ -116,18 +116,18 @@ static int text_sight(struct etm_cli_replay *r,
     else
         (void)snprintf(value, sizeof value, "?");
     etm_cli_print(r->output, "%-6s  ", etm_cli_sight_access(sight));
-    etm_cli_put_plain(r->output, l.scalar.name, strlen(l.scalar.name));
+    etm_cli_put_name(r->output, l.scalar.name);
     etm_cli_put(r->output, " = ", 3);
-    etm_cli_put_plain(r->output, value, strlen(value));
+    etm_cli_put_name(r->output, value);
     if (sight->insn_known)
         etm_cli_print(r->output, "  %08x", (unsigned)sight->insn);
     if (l.function) {
         etm_cli_put(r->output, " ", 1);
-        etm_cli_put_plain(r->output, l.function, strlen(l.function));
+        etm_cli_put_name(r->output, l.function);
     }
     if (l.source.file) {
         etm_cli_put(r->output, "  ", 2);
-        etm_cli_put_plain(r->output, l.source.file, strlen(l.source.file));
+        etm_cli_put_name(r->output, l.source.file);
         etm_cli_print(r->output, ":%u", (unsigned)l.source.line);
     }
     etm_cli_put(r->output, "\n", 1);

@@ -192,7 +192,7 @@ static void put_text(struct etm_cli_replay *r, const struct row *row,
     etm_cli_put(r->output, "  ", 2);
     for (size_t n = strlen(text); n < 14; n++)
         etm_cli_put(r->output, " ", 1);
-    etm_cli_put_plain(r->output, text, strlen(text));
+    etm_cli_put_name(r->output, text);
 }
 
 static void text_end(struct etm_cli_replay *r)
@@ -218,7 +218,7 @@ static void text_end(struct etm_cli_replay *r)
         put_text(r, row, &row->least);
         put_text(r, row, &row->most);
         etm_cli_put(r->output, "  ", 2);
-        etm_cli_put_plain(r->output, row->name, strlen(row->name));
+        etm_cli_put_name(r->output, row->name);
         if (row->scalar.type_name[0] != '\0')
             etm_cli_print(r->output, " (%s)", row->scalar.type_name);
         etm_cli_put(r->output, "\n", 1);

@@ -2,7 +2,6 @@
 #include "input/ini.h"
 
 #include "base/mark.h"
-#include "base/plain.h"
 #include "input/file.h"
 #include "input/text.h"
 
@@ -122,9 +121,16 @@ static int parse(struct etm_ini *ini, struct etm_diag *diag)
  * characters. */
 static void make_plain(char *text)
 {
-    for (char before = '\0'; *text != '\0'; before = *text++)
-        if (!etm_is_plain(before, *text) && strchr("\t\n\v\f\r", *text) == NULL)
-            *text = '?';
+    size_t left = strlen(text), length;
+
+    for (; left > 0; text += length, left -= length) {
+        bool plain;
+
+        length = etm_character(text, left, &plain);
+        length = length != 0 ? length : 1;
+        if (!plain && strchr("\t\n\v\f\r", *text) == NULL)
+            memset(text, '?', length);
+    }
 }
 
 static int load(struct etm_ini *ini, struct etm_diag *diag)

@@ -367,6 +367,7 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
     close_files(&snapshot.source_files);
     etm_alloc_free(a, snapshot.directory);
     etm_alloc_free(a, snapshot.root);
+    etm_alloc_free(a, snapshot.passed);
     etm_alloc_free(a, file);
     return etm_build_end(capture, status, diag);
 }

@@ -4,7 +4,6 @@
 
 #include "base/diag.h"
 #include "base/name.h"
-#include "base/plain.h"
 #include "base/size.h"
 #include "model/macrocell.h"
 
@@ -369,7 +368,17 @@ void etm_setup_print(struct etm_setup_text *out, const char *format, ...)
 /* A name of a file may have line feeds, and what ends a comment of C. */
 void etm_setup_comment(struct etm_setup_text *out, const char *title)
 {
-    for (char before = '\0'; *title != '\0'; before = *title++)
-        etm_setup_print(out, "%s%c", before == '*' && *title == '/' ? " " : "",
-                        etm_is_plain(before, *title) ? *title : '?');
+    size_t left = strlen(title), length;
+
+    for (char before = '\0'; left > 0; before = title[-1]) {
+        bool plain;
+
+        length = etm_character(title, left, &plain);
+        length = length != 0 ? length : 1;
+        etm_setup_print(out, "%s%.*s",
+                        before == '*' && *title == '/' ? " " : "",
+                        plain ? (int)length : 1, plain ? title : "?");
+        title += length;
+        left -= length;
+    }
 }

@@ -5,14 +5,21 @@
 
 #include <stdlib.h>
 
-/* Text of an attribute: what XML has no place for becomes '?'. */
+/* A name as an attribute: what is not plain, of which XML has no place for
+ * some, becomes '?'. */
 static void put_text(struct etm_out *o, const char *text)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    char cut[ETM_NAME_SHOWN + 1];
+    const char *at = etm_name_shown(text, cut);
+    size_t left = strlen(at), length;
+
+    for (; left > 0; at += length, left -= length) {
+        bool plain;
 
         etm_out_line(o);
-        switch (c) {
+        length = etm_character(at, left, &plain);
+        length = length != 0 ? length : 1;
+        switch (*at) {
         case '&':
             ETM_OUT(o, "&amp;");
             break;
@@ -26,7 +33,7 @@ static void put_text(struct etm_out *o, const char *text)
             ETM_OUT(o, "&quot;");
             break;
         default:
-            etm_out_char(o, c < 0x20 || c == 0x7f ? '?' : *text);
+            etm_out_put(o, plain ? at : "?", plain ? length : 1);
         }
     }
 }

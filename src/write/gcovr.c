@@ -5,10 +5,10 @@
 /* Text as a JSON string, of any length. */
 static void put_string(struct etm_out *o, const char *text)
 {
-    char piece[512];
+    char piece[6 * ETM_NAME_SHOWN + 16], cut[ETM_NAME_SHOWN + 1];
 
-    /* names have less; etm_json_string() cuts what has more */
-    etm_out_text(o, etm_json_string(text, piece, sizeof piece));
+    etm_out_text(
+        o, etm_json_string(etm_name_shown(text, cut), piece, sizeof piece));
 }
 
 static void put_outcome(struct etm_out *o, uint64_t n, bool fallthrough)

@@ -2,8 +2,6 @@
 /* A buffer for the output of text. */
 #include "write/put.h"
 
-#include "base/plain.h"
-
 #include <etm/types.h>
 
 /* clang-format off */
@@ -68,18 +66,27 @@ void etm_out_text(struct etm_out *out, const char *text)
 
 void etm_out_plain(struct etm_out *out, const char *text)
 {
-    for (;;) {
-        size_t n = 0;
+    char cut[ETM_NAME_SHOWN + 1];
+    const char *at = etm_name_shown(text, cut);
+    size_t left = strlen(at), n = 0;
 
-        while (etm_is_plain(n != 0 ? text[n - 1] : '\0', text[n]))
-            n++;
-        etm_out_bytes(out, text, n);
-        if (text[n] == '\0')
-            return;
+    while (n < left) {
+        bool plain;
+        size_t length = etm_character(at + n, left - n, &plain);
+
+        if (plain) {
+            n += length;
+            continue;
+        }
+        etm_out_bytes(out, at, n);
         /* source lines have tabs, which do no harm */
-        etm_out_bytes(out, text[n] == '\t' ? "\t" : "?", 1);
-        text += n + 1;
+        etm_out_bytes(out, at[n] == '\t' ? "\t" : "?", 1);
+        n += length != 0 ? length : 1;
+        at += n;
+        left -= n;
+        n = 0;
     }
+    etm_out_bytes(out, at, n);
 }
 
 /* clang-format off */

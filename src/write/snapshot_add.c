@@ -230,6 +230,64 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *w, size_t core,
     return status;
 }
 
+/* The bytes of all pieces, and a [dump] for each. */
+static int gather_pieces(struct etm_snapshot_writer *w, size_t core,
+                         struct etm_snap_memory m,
+                         const struct etm_snapshot_piece *pieces, size_t n,
+                         struct etm_vec *bytes, struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    m.piece = n > 1;
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        const struct etm_snapshot_piece *p = &pieces[i];
+
+        if (p->bytes == NULL || p->n == 0 || p->n > UINT32_MAX - bytes->n)
+            return etm_snap_fail(diag, ETM_ERR_ARGUMENT, m.file,
+                                 "a piece has no bytes, or all have too many");
+        m.address = p->address;
+        m.offset = (uint32_t)bytes->n;
+        m.length = (uint32_t)p->n;
+        status = check_memory(&m, p->n, diag);
+        if (status == ETM_OK &&
+            (etm_vec_append(bytes, p->bytes, p->n) != ETM_OK ||
+             etm_vec_append(&etm_snap_core(w, core)->memory, &m, 1) != ETM_OK))
+            status = etm_snap_no_memory(diag);
+    }
+    return status;
+}
+
+int etm_snapshot_add_pieces(struct etm_snapshot_writer *w, size_t core,
+                            const char *file,
+                            const struct etm_snapshot_piece *pieces, size_t n,
+                            const struct etm_space *space,
+                            struct etm_diag *diag)
+{
+    struct etm_snap_memory m = {.piece = true};
+    struct etm_vec bytes;
+    size_t before;
+    int status;
+
+    if (core >= w->cores.n || file == NULL || pieces == NULL || n == 0)
+        return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
+                             "no such core, or no pieces");
+    if (space != NULL)
+        m.space = *space;
+    before = etm_snap_core(w, core)->memory.n;
+    etm_vec_init(&bytes, 1, &w->allocator);
+    status = etm_snap_open_still(w, diag);
+    if (status == ETM_OK)
+        status = take_name(m.file, file, diag);
+    if (status == ETM_OK)
+        status = gather_pieces(w, core, m, pieces, n, &bytes, diag);
+    if (status == ETM_OK)
+        status = write_file(w, m.file, bytes.data, bytes.n, diag);
+    if (status != ETM_OK)
+        etm_snap_core(w, core)->memory.n = before;
+    etm_vec_fini(&bytes);
+    return status;
+}
+
 /* Add the loaded segments of a program. */
 static int add_pieces(struct etm_snapshot_writer *w, size_t core,
                       const char *file, const struct etm_file *program,

@@ -17,6 +17,12 @@ struct etm_text_name {
     char text[46]; /* " <symbol+0x14>" */
 };
 
+/* A name that is too long, and what is shown of it. */
+struct etm_text_cut {
+    const char *name;
+    char shown[ETM_NAME_SHOWN + 1];
+};
+
 #define ETM_TEXT_NAMES 8192u /* a power of two; the last one stays */
 
 /* What a part of a listing does not know yet about what precedes it. */
@@ -42,6 +48,7 @@ struct etm_text {
     uint32_t last; /* number of the entry last shown; 0: none */
     struct etm_coverage_doc coverage;
     struct etm_text_name names[ETM_TEXT_NAMES];
+    struct etm_text_cut cuts[64];
 };
 
 /* Sequences for colours; nothing when colours are off. */

@@ -1,16 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text form of what was executed: instructions and ranges. */
-#include "base/plain.h"
 #include "isa/it.h"
 #include "write/part.h"
 #include "write/text.h"
 
 #include <stdlib.h>
 
-static void put_symbol(struct etm_out *out, const char *symbol, uint32_t offset)
+/* A name that lives as long as the program, cut once: a listing shows it again
+ * and again, and it may have megabytes. */
+static const char *shown(struct etm_text *text, const char *name)
 {
+    size_t n = sizeof text->cuts / sizeof *text->cuts;
+    struct etm_text_cut *c = &text->cuts[((uintptr_t)name >> 4) % n];
+
+    if (memchr(name, '\0', ETM_NAME_SHOWN + 1) != NULL)
+        return name;
+    if (c->name != name)
+        (void)etm_name_shown(name, c->shown);
+    c->name = name;
+    return c->shown;
+}
+
+static void put_symbol(struct etm_listing *l, const char *symbol,
+                       uint32_t offset)
+{
+    struct etm_out *out = &l->out;
+
     ETM_OUT(out, " <");
-    etm_out_plain(out, symbol);
+    etm_out_plain(out, shown(l->state, symbol));
     if (offset > 0) {
         ETM_OUT(out, "+0x");
         etm_out_hex_short(out, offset);
@@ -22,14 +39,22 @@ static void put_symbol(struct etm_out *out, const char *symbol, uint32_t offset)
  * to be replaced. */
 static void render_name(struct etm_text_name *name)
 {
-    size_t n = strlen(name->symbol);
+    const char *end = memchr(name->symbol, '\0', sizeof name->text);
     char *at = name->text;
+    size_t n;
 
-    if (n + sizeof " <+0x12345678>" - 1 > sizeof name->text)
+    if (end == NULL ||
+        (size_t)(end - name->symbol) + sizeof " <+0x12345678>" - 1 >
+            sizeof name->text)
         return;
-    for (size_t i = 0; i < n; i++)
-        if (!etm_is_plain(i != 0 ? name->symbol[i - 1] : '\0', name->symbol[i]))
+    n = (size_t)(end - name->symbol);
+    for (size_t i = 0, length; i < n; i += length) {
+        bool plain;
+
+        length = etm_character(name->symbol + i, n - i, &plain);
+        if (!plain)
             return;
+    }
     at = ETM_PUT(at, " <");
     at = etm_put(at, name->symbol, n);
     if (name->offset > 0) {
@@ -65,29 +90,43 @@ static const struct etm_text_name *name_of(struct etm_listing *l,
     return name;
 }
 
-static void put_name(struct etm_out *out, const struct etm_text_name *name)
+static void put_name(struct etm_listing *l, const struct etm_text_name *name)
 {
+    struct etm_out *out = &l->out;
+
     if (name->n != 0) {
         memcpy(out->next, name->text, sizeof name->text);
         out->next += name->n;
     } else if (name->symbol) {
-        put_symbol(out, name->symbol, name->offset);
+        put_symbol(l, name->symbol, name->offset);
     }
 }
 
 void etm_text_symbol(struct etm_listing *l, uint32_t address)
 {
-    put_name(&l->out, name_of(l, address));
+    put_name(l, name_of(l, address));
 }
 
 /* Append what fits: a name may have any length, and any bytes. */
 static void append(struct etm_text_entry *entry, const char *text)
 {
-    char before = '\0';
+    const char *end = memchr(text, '\0', ETM_TEXT_MOST);
+    size_t left = end != NULL ? (size_t)(end - text) : ETM_TEXT_MOST, length;
 
-    for (; *text != '\0' && entry->n < ETM_TEXT_MOST; before = *text++)
-        entry->text[entry->n++] =
-            (char)(etm_is_plain(before, *text) ? *text : '?');
+    for (; left > 0 && entry->n < ETM_TEXT_MOST; left -= length) {
+        bool plain;
+
+        length = etm_character(text, left, &plain);
+        if (plain && length > ETM_TEXT_MOST - entry->n)
+            break; /* not a part of it */
+        if (!plain) {
+            entry->text[entry->n++] = '?';
+            length = length != 0 ? length : 1;
+        }
+        for (size_t i = 0; plain && i < length; i++)
+            entry->text[entry->n++] = text[i];
+        text += length;
+    }
 }
 
 static void append_hex(struct etm_text_entry *entry, uint32_t value,
@@ -292,7 +331,7 @@ static void show_place(struct etm_listing *l,
         text->file = NULL;
         if (entry->symbol) {
             etm_text_colour(l, ETM_COLOUR_TITLE);
-            put_symbol(out, entry->symbol, entry->symbol_offset);
+            put_symbol(l, entry->symbol, entry->symbol_offset);
             etm_out_char(out, ':');
             etm_text_colour(l, ETM_COLOUR_NONE);
             etm_out_char(out, '\n');
@@ -305,12 +344,12 @@ static void show_place(struct etm_listing *l,
     text->line = entry->line;
     etm_text_colour(l, ETM_COLOUR_NOTE);
     ETM_OUT(out, "   ");
-    etm_out_plain(out, entry->file);
+    etm_out_plain(out, shown(text, entry->file));
     etm_out_char(out, ':');
     etm_out_decimal(out, entry->line);
     if (entry->source) {
         ETM_OUT(out, "  ");
-        etm_out_plain(out, entry->source);
+        etm_out_plain(out, shown(text, entry->source));
     }
     etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');
@@ -437,7 +476,7 @@ void etm_text_range(struct etm_listing *l, const struct etm_element *e)
     put_mark(l, e->u.range.last_type, e->u.range.last_exec);
     at = put_ending(etm_out_at(out), ending(e), name->symbol != NULL);
     etm_out_upto(out, at);
-    put_name(out, name);
+    put_name(l, name);
     if (e->u.range.last_exec == ETM_FALSE)
         etm_text_colour(l, ETM_COLOUR_NONE);
     etm_out_char(out, '\n');

@@ -125,6 +125,17 @@ nouns='(instruction|exception|transfer|cycle|byte|range|place|packet|frame)'
 [ "$(grep -c -E "(^|[ (])1 (bad )?$nouns\b" out)" -ge 8 ] &&
     ! grep -q -E "(^|[ (])1 (bad )?${nouns}s\b" out
 verdict $? one_is_no_plural
+{
+    echo 'version 1'
+    for page in 1 2 3 4 5 6 7 8 9 a b c d e f; do
+        echo "place 0000${page}000"
+        echo "0000${page}000 e1a00000"
+    done
+} >places.log
+"$etm" record --execution places.log --core cortex-a9 -o places 2>err &&
+    [ "$(ls places | wc -l)" -eq 6 ] && [ -s places/code.bin ] &&
+    [ "$("$etm" decode places 2>>err | grep -c ' 1 ')" -ge 15 ]
+verdict $? code_of_many_places_is_one_file
 fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 output port samples' \
     record --execution one.log --etm v1.3 --framing coresight -o formatted
 fails a_port_has_no_trace_id 1 'ETMv1 and ETMv2 have no trace ID' \

@@ -71,7 +71,7 @@ verdict $? nothing_was_replaced
 printf 'version 1\n00008000 e1a00000\n' >one.log
 for place in made there; do
     for file in cstrace.bin snapshot.ini trace.ini device_1.ini \
-        code_00008000.bin; do
+        code.bin; do
         rm -rf made
         mkdir -p there
         fails "log_does_not_replace_${file}_of_a_folder_$place" 1 \

@@ -297,7 +297,11 @@ static void json_string_escapes(void **state)
 
     (void)state;
     assert_string_equal(etm_json_string("a\"b\\c\n\x7f", out, sizeof out),
-                        "\"a\\\"b\\\\c\\u000a\x7f\"");
+                        "\"a\\\"b\\\\c\\u000a\\u007f\"");
+    /* what a terminal takes for a command */
+    assert_string_equal(
+        etm_json_string("\xc2\x9b\xe2\x80\xae", out, sizeof out),
+        "\"\\u009b\\u202e\"");
     assert_string_equal(
         etm_json_string("\xc3\xa9\xe2\x82\xac", out, sizeof out),
         "\"\xc3\xa9\xe2\x82\xac\"");

@@ -205,6 +205,9 @@ static bool file_holds(const char *name, const char *words)
 static void memory_and_registers_of_a_core_come_back(void **state)
 {
     static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const struct etm_snapshot_piece pieces[] = {{0xa000, code + 4, 2},
+                                                {0x9000, code, 4}};
+    const struct etm_snapshot_piece none = {0x8000, code, 0};
     const struct etm_space secure = {.secure = ETM_TRUE};
     const struct etm_register registers[] = {{.name = "R15", .value = 0x8000},
                                              {.name = "CPSR", .value = 0x1d3}};
@@ -229,6 +232,15 @@ static void memory_and_registers_of_a_core_come_back(void **state)
     assert_int_equal(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
                                              &secure, NULL),
                      ETM_OK);
+    /* pieces are in one file: a log may be of a hundred thousand places */
+    assert_int_equal(
+        etm_snapshot_add_pieces(w, 0, "p.bin", pieces, 2, NULL, NULL), ETM_OK);
+    assert_int_equal(
+        etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL),
+        ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL),
+        ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
     assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
@@ -241,6 +253,10 @@ static void memory_and_registers_of_a_core_come_back(void **state)
     assert_memory_equal(got, code, 8);
     assert_int_equal(etm_session_read(session, 0, 0x8004, &secure, got, 4), 4);
     assert_memory_equal(got, code, 4);
+    assert_int_equal(etm_session_read(session, 0, 0x9000, NULL, got, 8), 4);
+    assert_memory_equal(got, code, 4);
+    assert_int_equal(etm_session_read(session, 0, 0xa000, NULL, got, 8), 2);
+    assert_memory_equal(got, code + 4, 2);
     etm_session_free(session);
     /* a core without a type has none, not an empty one */
     assert_true(file_holds("device_0.ini", "class=core\n"));
