@@ -8,14 +8,19 @@
 #                hour; make bench BENCH_MB=100 with longer streams, in hours
 #   make bench-all   all benchmarks
 #   make install PREFIX=/usr/local
+#   make check-asan      the suite under sanitizers; also check-msan, check-tsan,
+#                        check-valgrind, check-analyze, check-s390x, check-i386
+#   make coverage        lines and branches that the suite reaches, by room
+#   make fuzz FUZZ_SECONDS=60   all fuzz targets, for so long each
 #
 # What is missing are packages of Debian: tools/deps.sh says which, and how large.
 
 BUILD ?= build
 PREFIX ?= /usr/local
 BENCH_MB ?= 10
+FUZZ_SECONDS ?= 60
 
-.PHONY: all demo with-tests test bench bench-all install clean
+.PHONY: all demo with-tests test bench bench-all install clean coverage fuzz
 
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD) product
@@ -46,6 +51,16 @@ bench: with-tests
 
 bench-all: with-tests
 	BENCH_MB=$(BENCH_MB) meson test -C $(BUILD) --benchmark --verbose
+
+# TESTS='^flow/' chooses among the tests.
+check-%:
+	sh tools/check.sh $* '$(TESTS)'
+
+coverage:
+	sh tools/check.sh coverage '$(TESTS)'
+
+fuzz:
+	sh tools/fuzz.sh $(FUZZ_SECONDS)
 
 # A folder that was set up before has a prefix of its own: the one that is asked
 # for counts.

@@ -5,6 +5,7 @@
 #
 #     tools/deps.sh         what building and the demo need
 #     tools/deps.sh test    what the tests need besides
+#     tools/deps.sh test KIND   and what tools/check.sh KIND needs
 set -eu
 
 packages="gcc libc6-dev meson ninja-build pkg-config
@@ -13,6 +14,13 @@ packages="gcc libc6-dev meson ninja-build pkg-config
 [ "${1:-}" != test ] || packages="$packages g++ libcmocka-dev
   binutils-arm-none-eabi gdb-multiarch libopencsd-bin libopencsd-dev parallel
   babeltrace2 lcov gcovr"
+case ${2:-} in
+  msan | fuzz) packages="$packages clang" ;;
+  valgrind) packages="$packages valgrind" ;;
+  analyze) packages="$packages cppcheck clang-tidy" ;;
+  s390x) packages="$packages gcc-s390x-linux-gnu qemu-user-binfmt" ;;
+  i386) packages="$packages gcc-i686-linux-gnu" ;;
+esac
 
 command -v dpkg-query >/dev/null || {
   echo "deps: not a Debian system; install the likes of:" $packages >&2
