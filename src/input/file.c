@@ -23,6 +23,11 @@
 /* The bytes of an empty file. */
 static const uint8_t nothing[1];
 
+/* Regular files of up to so many bytes are read at once. A larger one is
+ * mapped: if it becomes shorter then, whoever reads the mapping is killed
+ * (SIGBUS), so captures stay open and are read instead. doc/reliability.md */
+#define READ_MOST ((uint64_t)32 << 20)
+
 static const char unreadable[] = "cannot read the file: ";
 
 static int cannot_read(struct etm_diag *diag, const char *path, int error)
@@ -142,6 +147,75 @@ static int stay_open(int fd)
     return other + 1;
 }
 
+static bool is_short(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) && info->st_size >= 0 &&
+           (uint64_t)info->st_size <= READ_MOST;
+}
+
+static int cut_off(struct etm_diag *diag, const char *path, uint64_t before,
+                   uint64_t left)
+{
+    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
+                         "%sit had %llu bytes, but only %llu are left",
+                         unreadable, (unsigned long long)before,
+                         (unsigned long long)left);
+}
+
+/* Read `n` bytes, all that an open file has. */
+static int read_short(struct etm_file *file, int fd, size_t n, const char *path,
+                      const struct etm_allocator *allocator,
+                      struct etm_diag *diag)
+{
+    uint8_t *bytes;
+    size_t have = 0;
+
+    if (n == 0)
+        return ETM_OK; /* or one that does not say how much it has (/proc) */
+    bytes = etm_alloc_zero(allocator, n);
+    if (bytes == NULL)
+        return ETM_ERR_MEMORY;
+    while (have < n) {
+        ssize_t some = pread(fd, bytes + have, n - have, (off_t)have);
+
+        if (some < 0 && errno == EINTR)
+            continue;
+        if (some <= 0) {
+            int status = some < 0 ? cannot_read(diag, path, errno)
+                                  : cut_off(diag, path, n, have);
+
+            etm_alloc_free(allocator, bytes);
+            return status;
+        }
+        have += (size_t)some;
+    }
+    *file = (struct etm_file){.bytes = bytes, .n = n};
+    return ETM_OK;
+}
+
+/* A short regular file, which is not standard input. False: it is none, or has
+ * no size. */
+static bool try_short(struct etm_file *file, const char *path, int *status,
+                      const struct etm_allocator *allocator,
+                      struct etm_diag *diag)
+{
+    struct stat info;
+    bool is;
+    int fd;
+
+    if (strcmp(path, "-") == 0 || stat(path, &info) != 0 || !is_short(&info))
+        return false;
+    fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return false;
+    is = fstat(fd, &info) == 0 && is_short(&info) && info.st_size > 0;
+    if (is)
+        *status =
+            read_short(file, fd, (size_t)info.st_size, path, allocator, diag);
+    close(fd);
+    return is;
+}
+
 /*
  * Map a regular file. False: it has to be read instead, if it is not too large.
  * Other files are not even opened: closing a pipe would break it for its
@@ -227,10 +301,7 @@ int etm_file_why(int opened, uint64_t before, const char *path,
         return cannot_read(diag, path, errno);
     if ((uint64_t)info.st_size >= before)
         return cannot_read(diag, path, EIO);
-    return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
-                         "%sit had %llu bytes, but only %llu are left",
-                         unreadable, (unsigned long long)before,
-                         (unsigned long long)info.st_size);
+    return cut_off(diag, path, before, (uint64_t)info.st_size);
 }
 #else
 bool etm_file_fits(const char *path, uint64_t size)
@@ -238,6 +309,18 @@ bool etm_file_fits(const char *path, uint64_t size)
     (void)path;
     (void)size;
     return true;
+}
+
+static bool try_short(struct etm_file *file, const char *path, int *status,
+                      const struct etm_allocator *allocator,
+                      struct etm_diag *diag)
+{
+    (void)file;
+    (void)path;
+    (void)status;
+    (void)allocator;
+    (void)diag;
+    return false;
 }
 
 static bool map(struct etm_file *file, const char *path, bool stays,
@@ -282,18 +365,46 @@ int etm_file_why(int opened, uint64_t before, const char *path,
 }
 #endif
 
+void etm_file_close(struct etm_file *file,
+                    const struct etm_allocator *allocator)
+{
+    if (file->bytes != NULL && file->bytes != nothing) {
+        /* The bytes were ours to write once. */
+        void *bytes = (void *)(uintptr_t)file->bytes;
+
+        if (!file->mapped)
+            etm_alloc_free(allocator, bytes);
+#ifdef HAS_MMAP
+        else
+            munmap(bytes, file->n);
+        if (file->opened != 0)
+            close(file->opened - 1);
+#endif
+    }
+    *file = (struct etm_file){.bytes = NULL};
+}
+
 static int open_file(struct etm_file *file, const char *path, bool stays,
                      const struct etm_allocator *allocator,
                      struct etm_diag *diag)
 {
     bool too_large = false;
+    int status;
 
     *file = (struct etm_file){.bytes = nothing};
     if (!stays && is_stream(path))
         return etm_text_fail(diag, ETM_ERR_IO, path, ETM_DIAG_NONE,
                              "%sit is a device or a pipe", unreadable);
-    if (map(file, path, stays, &too_large))
+    if (!stays && try_short(file, path, &status, allocator, diag))
+        return status;
+    if (map(file, path, stays, &too_large)) {
+        /* there were no descriptors to let it stay open */
+        if (stays && file->opened == 0 && file->n <= READ_MOST) {
+            etm_file_close(file, allocator);
+            return read_path(file, path, allocator, diag);
+        }
         return ETM_OK;
+    }
     if (too_large)
         return etm_file_too_large(diag, path);
     if (strcmp(path, "-") == 0)
@@ -324,23 +435,4 @@ int etm_file_open_capture(struct etm_file *file, const char *path,
                           struct etm_diag *diag)
 {
     return open_file(file, path, true, allocator, diag);
-}
-
-void etm_file_close(struct etm_file *file,
-                    const struct etm_allocator *allocator)
-{
-    if (file->bytes != NULL && file->bytes != nothing) {
-        /* The bytes were ours to write once. */
-        void *bytes = (void *)(uintptr_t)file->bytes;
-
-        if (!file->mapped)
-            etm_alloc_free(allocator, bytes);
-#ifdef HAS_MMAP
-        else
-            munmap(bytes, file->n);
-        if (file->opened != 0)
-            close(file->opened - 1);
-#endif
-    }
-    *file = (struct etm_file){.bytes = NULL};
 }

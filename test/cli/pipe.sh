@@ -129,16 +129,23 @@ signals='tracedata=Channel 0 TRACEDATA'
 [ $? -eq 0 ] && [ -s file ] && equal file piped
 verdict $? a_line_of_a_table_may_come_in_pieces
 
-# A file with code that another program cuts off meanwhile.
-dd if=/dev/zero of=code bs=8192 count=1 2>/dev/null
-{
-    printf '\0\0\0\0\0\200\010\0\0\0\0\041'
-    sleep 1
-    : >code
-    printf '\0\0\0\0\0\200\010\0\020\0\0\041\204\204'
-} | "$etm" decode - --protocol pft --framing none --image code@0 >out 2>err
+# A file with code that another program cuts off meanwhile: a short one was read
+# already, and of a long one, which is mapped, it is said.
+cut_code() { # KILOBYTES
+    dd if=/dev/zero of=code bs=1024 count=0 seek="$1" 2>/dev/null
+    {
+        printf '\0\0\0\0\0\200\010\0\0\0\0\041'
+        sleep 1
+        : >code
+        printf '\0\0\0\0\0\200\010\0\020\0\0\041\204\204'
+    } | "$etm" decode - --protocol pft --framing none --image code@0 >out 2>err
+}
+cut_code 8
+[ $? -eq 0 ] && grep -q ' 00001000-00002000 ' out
+verdict $? short_code_that_is_gone_was_read
+cut_code 40000
 [ $? -eq 1 ] && grep -q '^etm: a file became shorter while it was read' err
-verdict $? code_that_is_gone_is_said
+verdict $? long_code_that_is_gone_is_said
 
 # Long pipes. What was read is not kept.
 [ "$limit" -gt 0 ] || {

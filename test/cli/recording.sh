@@ -134,7 +134,7 @@ verdict $? one_is_no_plural
 } >places.log
 "$etm" record --execution places.log --core cortex-a9 -o places 2>err &&
     [ "$(ls places | wc -l)" -eq 6 ] && [ -s places/code.bin ] &&
-    [ "$("$etm" decode places 2>>err | grep -c ' 1 ')" -ge 15 ]
+    [ "$("$etm" info places | grep -c '0x0000.000-0x0000.004')" -eq 15 ]
 verdict $? code_of_many_places_is_one_file
 fails etmv1_has_no_formatter 1 'framing coresight: ETMv1 and ETMv2 output port samples' \
     record --execution one.log --etm v1.3 --framing coresight -o formatted

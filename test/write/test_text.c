@@ -465,7 +465,7 @@ static void names_are_plain(void **state)
     if (etm_write_disassembles())
         assert_non_null(strstr(w.text, "#0x8004 <a?[7m?b??\303\233+0x4>\n"));
     assert_non_null(strstr(w.text, "known at 00008000 <a?[7m?b??\303\233>\n"));
-    assert_non_null(strstr(w.text, "branch   <a?[7m?b?\302?\303\233>\n"));
+    assert_non_null(strstr(w.text, "branch   <a?[7m?b??\303\233>\n"));
 }
 
 /* How often the program's names and lines are asked for. */
