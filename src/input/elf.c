@@ -170,6 +170,7 @@ void etm_elf_release(struct etm_elf *elf)
     etm_elf_close_objects(elf);
     etm_elf_close_lines(elf);
     etm_vec_fini(&elf->symbols);
+    etm_elf_cover_free(&elf->symbol_cover, &allocator);
     etm_vec_fini(&elf->mappings);
     etm_vec_fini(&elf->symbol_places.starts);
     etm_vec_fini(&elf->mapping_places.starts);

@@ -9,7 +9,6 @@
 /* A stretch of code of one of them, `depth` of which are around it. */
 struct row {
     uint64_t low, high;
-    uint64_t max_high; /* the greatest `high` up to this row */
     unsigned depth;
     struct etm_inlined what;
 };
@@ -18,10 +17,14 @@ struct row {
 struct unit {
     Dwarf_Off die;
     struct etm_vec rows; /* by low */
+    struct etm_elf_cover cover;
 };
 
 /* No program nests as deep; what claims to is damaged. */
 #define LEVELS 128u
+
+/* Nor are more of them at one address, or in one unit that claims it. */
+#define FOUND 256u
 
 struct walk {
     const struct etm_elf *elf;
@@ -98,11 +101,11 @@ static int compare_rows(const void *x, const void *y)
     return (a->depth > b->depth) - (a->depth < b->depth);
 }
 
-static int load(const struct etm_elf *elf, Dwarf_Die *die, struct etm_vec *rows)
+static int load(const struct etm_elf *elf, Dwarf_Die *die, struct unit *unit)
 {
+    struct etm_vec *rows = &unit->rows;
     struct walk w = {elf, rows};
-    struct row *row;
-    uint64_t max_high = 0;
+    const struct row *row;
     int status;
 
     errno = 0;
@@ -112,39 +115,41 @@ static int load(const struct etm_elf *elf, Dwarf_Die *die, struct etm_vec *rows)
     if (rows->n != 0)
         qsort(rows->data, rows->n, rows->width, compare_rows);
     row = rows->data;
-    for (size_t i = 0; i < rows->n; i++) {
-        max_high = row[i].high > max_high ? row[i].high : max_high;
-        row[i].max_high = max_high;
-    }
+    if (status == ETM_OK)
+        status = etm_elf_cover_make(&unit->cover, rows->n, &elf->allocator);
+    for (size_t i = 0; status == ETM_OK && i < rows->n; i++)
+        etm_elf_cover_put(&unit->cover, i, row[i].high);
     return status;
 }
 
 /* The rows of a unit, which are made when they are first wanted. NULL: out of
  * memory. */
-static const struct etm_vec *rows_of(struct etm_elf *elf, Dwarf_Die *die)
+static const struct unit *unit_of(struct etm_elf *elf, Dwarf_Die *die)
 {
     struct unit unit = {.die = dwarf_dieoffset(die)};
     struct unit *units = elf->inlined.data;
 
     for (size_t i = elf->inlined.n; i-- > 0;)
         if (units[i].die == unit.die)
-            return &units[i].rows;
+            return &units[i];
     etm_vec_init(&unit.rows, sizeof(struct row), &elf->allocator);
-    if (load(elf, die, &unit.rows) != ETM_OK ||
+    if (load(elf, die, &unit) != ETM_OK ||
         etm_vec_append(&elf->inlined, &unit, 1) != ETM_OK) {
         etm_vec_fini(&unit.rows);
+        etm_elf_cover_free(&unit.cover, &elf->allocator);
         return NULL;
     }
     units = elf->inlined.data;
-    return &units[elf->inlined.n - 1].rows;
+    return &units[elf->inlined.n - 1];
 }
 
 /* Those at an address, each at its depth. How many there are. */
-static size_t find(const struct etm_vec *rows, uint64_t address,
+static size_t find(const struct unit *unit, uint64_t address,
                    struct etm_inlined *inlined, size_t room)
 {
-    const struct row *row = rows->data;
-    size_t low = 0, high = rows->n, n = 0;
+    const struct row *row = unit->rows.data;
+    size_t low = 0, high = unit->rows.n, n = 0;
+    unsigned left = FOUND;
 
     for (size_t i = 0; i < room; i++)
         inlined[i].name = NULL;
@@ -156,8 +161,9 @@ static size_t find(const struct etm_vec *rows, uint64_t address,
         else
             high = middle;
     }
-    while (low-- > 0 && row[low].max_high > address)
-        if (row[low].high > address && row[low].depth < room)
+    while (left-- > 0 &&
+           (low = etm_elf_cover_before(&unit->cover, low, address)) != 0)
+        if (row[--low].depth < room)
             inlined[row[low].depth] = row[low].what;
     while (n < room && inlined[n].name != NULL)
         n++;
@@ -168,6 +174,7 @@ int etm_elf_inlined(struct etm_elf *elf, uint32_t address,
                     struct etm_inlined *inlined, size_t *n)
 {
     size_t room = *n, i;
+    unsigned left = FOUND;
     Dwarf_Die die;
     int status = etm_elf_load_units(elf);
 
@@ -176,12 +183,12 @@ int etm_elf_inlined(struct etm_elf *elf, uint32_t address,
         return status;
     address -= elf->bias;
     i = etm_elf_units_before(elf, address);
-    while (*n == 0 && etm_elf_unit_at(elf, address, &i, &die)) {
-        const struct etm_vec *rows = rows_of(elf, &die);
+    while (*n == 0 && left-- > 0 && etm_elf_unit_at(elf, address, &i, &die)) {
+        const struct unit *unit = unit_of(elf, &die);
 
-        if (rows == NULL)
+        if (unit == NULL)
             return ETM_ERR_MEMORY;
-        *n = find(rows, address, inlined, room);
+        *n = find(unit, address, inlined, room);
     }
     return ETM_OK;
 }
@@ -190,8 +197,10 @@ void etm_elf_close_inlined(struct etm_elf *elf)
 {
     struct unit *units = elf->inlined.data;
 
-    for (size_t i = 0; i < elf->inlined.n; i++)
+    for (size_t i = 0; i < elf->inlined.n; i++) {
         etm_vec_fini(&units[i].rows);
+        etm_elf_cover_free(&units[i].cover, &elf->allocator);
+    }
     etm_vec_fini(&elf->inlined);
 }
 

@@ -56,8 +56,7 @@ int etm_elf_next_unit(struct etm_elf *elf, Dwarf_Off *offset, Dwarf_Die *unit)
 /* Find the code of each compilation unit; its lines are loaded when needed. */
 int etm_elf_load_units(struct etm_elf *elf)
 {
-    struct etm_elf_unit_row *rows;
-    uint64_t max_high = 0;
+    const struct etm_elf_unit_row *rows;
     Dwarf_Off offset = 0;
     Dwarf_Die die;
     int more;
@@ -81,10 +80,11 @@ int etm_elf_load_units(struct etm_elf *elf)
     if (elf->units.n != 0)
         qsort(elf->units.data, elf->units.n, elf->units.width, compare_units);
     rows = elf->units.data;
-    for (size_t i = 0; i < elf->units.n; i++) {
-        max_high = rows[i].high > max_high ? rows[i].high : max_high;
-        rows[i].max_high = max_high;
-    }
+    if (etm_elf_cover_make(&elf->unit_cover, elf->units.n, &elf->allocator) !=
+        ETM_OK)
+        return ETM_ERR_MEMORY;
+    for (size_t i = 0; i < elf->units.n; i++)
+        etm_elf_cover_put(&elf->unit_cover, i, rows[i].high);
     elf->has_units = true;
     return ETM_OK;
 }
@@ -185,10 +185,9 @@ bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
 {
     const struct etm_elf_unit_row *rows = elf->units.data;
 
-    while (*i > 0 && rows[*i - 1].max_high > address) {
+    while ((*i = etm_elf_cover_before(&elf->unit_cover, *i, address)) != 0) {
         --*i;
-        if (rows[*i].high > address &&
-            dwarf_offdie(elf->dwarf, rows[*i].die, die) != NULL)
+        if (dwarf_offdie(elf->dwarf, rows[*i].die, die) != NULL)
             return true;
     }
     return false;
@@ -201,10 +200,12 @@ bool etm_elf_unit_at(const struct etm_elf *elf, uint64_t address, size_t *i,
 static Dwarf_Line *record_of(const struct etm_elf *elf, uint64_t address)
 {
     size_t i = etm_elf_units_before(elf, address);
+    unsigned left = ETM_ELF_UNITS_ASKED;
     Dwarf_Line *record = NULL;
     Dwarf_Die die;
 
-    while (record == NULL && etm_elf_unit_at(elf, address, &i, &die))
+    while (record == NULL && left-- > 0 &&
+           etm_elf_unit_at(elf, address, &i, &die))
         record = dwarf_getsrc_die(&die, address);
     return record;
 }
@@ -254,6 +255,7 @@ void etm_elf_close_lines(struct etm_elf *elf)
     }
     etm_vec_fini(&elf->sources);
     etm_vec_fini(&elf->units);
+    etm_elf_cover_free(&elf->unit_cover, &elf->allocator);
     dwarf_end(elf->dwarf);
     elf->dwarf = NULL;
 }

@@ -18,9 +18,8 @@
 /* A stretch of addresses that belongs to a function or label. */
 struct etm_elf_symbol_row {
     uint32_t address;
-    uint32_t end;     /* exclusive; addresses do not wrap round */
-    uint32_t max_end; /* the greatest `end` up to this row */
-    uint32_t size;    /* from the file; 0: not given */
+    uint32_t end;  /* exclusive; addresses do not wrap round */
+    uint32_t size; /* from the file; 0: not given */
     uint32_t section;
     uint8_t rank; /* of several at one address, the highest rank is used */
     const char *name;
@@ -47,8 +46,17 @@ struct etm_elf_object {
 /* Addresses of one compilation unit. */
 struct etm_elf_unit_row {
     uint64_t low, high;
-    uint64_t max_high; /* the greatest `high` up to this row */
     Dwarf_Off die;
+};
+
+/* Units that are asked for the line of an address, at most: of code that the
+ * linker removed, all claim the same. */
+#define ETM_ELF_UNITS_ASKED 1024u
+
+/* elf_cover.c: the ends of rows that are sorted by where they begin. */
+struct etm_elf_cover {
+    uint64_t *tree; /* NULL: no rows */
+    size_t leaves;
 };
 
 /* A source file; `lines` are offsets in its text. */
@@ -84,13 +92,15 @@ struct etm_elf {
     struct etm_vec symbols;  /* struct etm_elf_symbol_row by address */
     struct etm_vec mappings; /* struct etm_elf_mapping_row by address */
     struct etm_elf_places symbol_places, mapping_places;
+    struct etm_elf_cover symbol_cover;
     bool has_names;         /* and this one */
     struct etm_vec by_name; /* const struct etm_elf_symbol_row * */
 
-    bool has_units;         /* the next two exist */
-    Dwarf *dwarf;           /* NULL: no debug information */
-    uint64_t first_code;    /* where code begins, without the bias */
-    struct etm_vec units;   /* struct etm_elf_unit_row by low */
+    bool has_units;       /* the next two exist */
+    Dwarf *dwarf;         /* NULL: no debug information */
+    uint64_t first_code;  /* where code begins, without the bias */
+    struct etm_vec units; /* struct etm_elf_unit_row by low */
+    struct etm_elf_cover unit_cover;
     struct etm_vec sources; /* struct etm_elf_source */
     struct etm_vec inlined; /* of elf_inlined.c */
 
@@ -113,6 +123,17 @@ int etm_elf_sort(struct etm_vec *rows, etm_elf_compare_fn *compare);
 int etm_elf_divide(struct etm_elf_places *places, const struct etm_vec *rows);
 size_t etm_elf_find(const struct etm_elf_places *places,
                     const struct etm_vec *rows, uint32_t address);
+
+/* elf_cover.c: room for the ends of n rows, which are put one by one.
+ * ETM_ERR_MEMORY. Then: 1 more than the index of the last row before row `i`
+ * that reaches beyond an address; 0: none. */
+int etm_elf_cover_make(struct etm_elf_cover *cover, size_t n,
+                       const struct etm_allocator *allocator);
+void etm_elf_cover_put(struct etm_elf_cover *cover, size_t i, uint64_t end);
+size_t etm_elf_cover_before(const struct etm_elf_cover *cover, size_t i,
+                            uint64_t address);
+void etm_elf_cover_free(struct etm_elf_cover *cover,
+                        const struct etm_allocator *allocator);
 
 /*
  * elf_order.c: is it a program whose instructions are big-endian? Make them

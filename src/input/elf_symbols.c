@@ -181,7 +181,7 @@ static void limit_symbols(struct etm_elf *elf)
 {
     struct etm_elf_symbol_row *rows = elf->symbols.data;
     size_t n = elf->symbols.n, kept = 0;
-    uint32_t function_end = 0, max_end = 0;
+    uint32_t function_end = 0;
 
     for (size_t i = 0; i < n; i++) {
         struct etm_elf_symbol_row row = rows[i];
@@ -203,11 +203,17 @@ static void limit_symbols(struct etm_elf *elf)
             rows[next].address < rows[i].end)
             rows[i].end = rows[next].address;
     }
-    for (size_t i = 0; i < kept; i++) {
-        if (rows[i].end > max_end)
-            max_end = rows[i].end;
-        rows[i].max_end = max_end;
-    }
+}
+
+static int cover_symbols(struct etm_elf *elf)
+{
+    const struct etm_elf_symbol_row *rows = elf->symbols.data;
+    int status =
+        etm_elf_cover_make(&elf->symbol_cover, elf->symbols.n, &elf->allocator);
+
+    for (size_t i = 0; status == ETM_OK && i < elf->symbols.n; i++)
+        etm_elf_cover_put(&elf->symbol_cover, i, rows[i].end);
+    return status;
 }
 
 static int make_symbols(struct etm_elf *elf)
@@ -229,7 +235,9 @@ static int make_symbols(struct etm_elf *elf)
         if (mappings[i + 1].address < mappings[i].end)
             mappings[i].end = mappings[i + 1].address;
     }
-    status = etm_elf_divide(&elf->symbol_places, &elf->symbols);
+    status = cover_symbols(elf);
+    if (status == ETM_OK)
+        status = etm_elf_divide(&elf->symbol_places, &elf->symbols);
     if (status == ETM_OK)
         status = etm_elf_divide(&elf->mapping_places, &elf->mappings);
     return status;
@@ -285,16 +293,16 @@ bool etm_elf_symbol(struct etm_elf *elf, uint32_t address,
         return false;
     rows = elf->symbols.data;
     low = etm_elf_find(&elf->symbol_places, &elf->symbols, address);
-    /* The nearest one before the address that reaches up to it. */
-    while (low-- > 0 && rows[low].max_end > address) {
-        if (rows[low].end > address) {
-            *symbol = (struct etm_symbol){.name = rows[low].name,
-                                          .offset = address - rows[low].address,
-                                          .size = rows[low].size};
-            return true;
-        }
-    }
-    return false;
+    /* the nearest one before the address that reaches up to it, which mostly is
+     * the first one */
+    if (low == 0 || rows[low - 1].end <= address)
+        low = etm_elf_cover_before(&elf->symbol_cover, low, address);
+    if (low == 0)
+        return false;
+    *symbol = (struct etm_symbol){.name = rows[low - 1].name,
+                                  .offset = address - rows[low - 1].address,
+                                  .size = rows[low - 1].size};
+    return true;
 }
 
 /* The first symbol of that name; after the last one: there is none. */

@@ -50,9 +50,10 @@ def put(name, text):
 # Files that repeat something
 
 def elf(symbols=(), segments=(), sections=(), code=b"\x00\x00\xa0\xe1" * 16,
-        base=0x8000):
+        base=0x8000, debug=()):
     """A program: symbols (name, address, size), further segments (address,
-    bytes of the code), and sections (address)."""
+    bytes of the code), sections (address), and debug information (name of the
+    section, bytes)."""
     names, at = [b"\0"], 1
     table = [bytes(16)]
     for name, address, size in symbols:
@@ -60,9 +61,14 @@ def elf(symbols=(), segments=(), sections=(), code=b"\x00\x00\xa0\xe1" * 16,
         names.append(name + b"\0")
         at += len(name) + 1
     titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    named = []
+    for name, _ in debug:
+        named.append(len(titles))
+        titles += name + b"\0"
     loads = [(base, len(code))] + list(segments)
     begin = 52 + 32 * len(loads)
-    blobs, offsets = [code, b"".join(table), b"".join(names), titles], []
+    blobs = [code, b"".join(table), b"".join(names), titles]
+    blobs, offsets = blobs + [blob for _, blob in debug], []
     body = b""
     for blob in blobs:
         offsets.append(begin + len(body))
@@ -72,6 +78,8 @@ def elf(symbols=(), segments=(), sections=(), code=b"\x00\x00\xa0\xe1" * 16,
             (7, 2, 0, 0, offsets[1], len(blobs[1]), 3, 1, 4, 16),
             (15, 3, 0, 0, offsets[2], len(blobs[2]), 0, 0, 1, 0),
             (23, 3, 0, 0, offsets[3], len(titles), 0, 0, 1, 0)]
+    rows += [(at, 1, 0, 0, offset, len(blob), 0, 0, 1, 0)
+             for at, offset, (_, blob) in zip(named, offsets[4:], debug)]
     rows += [(1, 1, 6, address, offsets[0], 4, 0, 0, 4, 0)
              for address in sections]
     header = b"\x7fELF\x01\x01\x01" + bytes(9) + struct.pack(
@@ -80,6 +88,47 @@ def elf(symbols=(), segments=(), sections=(), code=b"\x00\x00\xa0\xe1" * 16,
     return (header + b"".join(struct.pack("<8I", 1, offsets[0], a, a, n, n, 5, 4)
                               for a, n in loads) +
             body + b"".join(struct.pack("<10I", *row) for row in rows))
+
+
+NOP = b"\x00\x00\xa0\xe1"
+
+# DWARF 4: a unit, a function, an inlined function, a variable
+ABBREVIATIONS = (
+    b"\x01\x11\x01\x03\x08\x11\x01\x12\x06\0\0"
+    b"\x02\x2e\x01\x03\x08\x11\x01\x12\x06\0\0"
+    b"\x03\x1d\x01\x03\x08\x11\x01\x12\x06\0\0"
+    b"\x04\x34\0\x03\x08\x02\x18\0\0\0")
+
+
+def die(tag, low, size, children=b""):
+    return bytes([tag]) + b"f\0" + struct.pack("<II", low, size) + children + b"\0"
+
+
+def dwarf(*units):
+    """Debug information of units: (address, size, contents)."""
+    info = b""
+    for low, size, contents in units:
+        body = struct.pack("<HIB", 4, 0, 4) + die(1, low, size, contents)
+        info += struct.pack("<I", len(body)) + body
+    return [(b".debug_abbrev", ABBREVIATIONS), (b".debug_info", info)]
+
+
+def walk(n):
+    """Trace of n instructions, each with an address of its own."""
+    return bytes([0, 0, 0, 0, 0, 0x80, 8, 0, 0x80, 0, 0, 0x21]) + b"\x84" * n
+
+
+def straight(n):
+    """Code of n branches, each to the next one."""
+    return b"\xff\xff\xff\xea" * n + struct.pack(
+        "<I", 0xea000000 | (-n - 2) & 0xffffff)
+
+
+def through(n, level, *words, **parts):
+    """A command line for a program that goes through n addresses once."""
+    put("w.pft", walk(n))
+    return [level, "w.pft", "--protocol", "pft", "--framing", "none", "--image",
+            put("p.elf", elf(code=straight(n), **parts)), *words]
 
 
 PFT = bytes([0, 0, 0, 0, 0, 0x80, 8, 0, 0x80, 0, 0, 0x21]) + b"\x84" * 50
@@ -276,6 +325,34 @@ CASES = [
         segments=[(0x100000 + 16 * i, 4) for i in range(n)],
         sections=[0x20000 + 16 * i for i in range(n)]))),
     ("a long symbol", 200000, lambda n: pft(elf([(b"A" * n, 0x8000, 64)]))),
+    ("symbols in a long one", 12000, lambda n: through(
+        n, "decode", symbols=[(b"all", 0x8000, 4 * n)] + [
+            (b"s%d" % i, 0x8002 + 4 * i, 1) for i in range(n)])),
+    ("long symbols, one in the other", 12000, lambda n: through(
+        n, "decode", symbols=[(b"s%d" % i, 0x8000 + i, 8 * n - 2 * i)
+                              for i in range(n)])),
+    ("symbols of which each has a function", 4000, lambda n: through(
+        n, "profile", symbols=[(b"s%d" % i, 0x8000 + 4 * i, 4)
+                               for i in range(n)])),
+    ("functions in JSON Lines of coverage", 4000, lambda n: through(
+        n, "coverage", "--format", "jsonl",
+        symbols=[(b"s%d" % i, 0x8000 + 4 * i, 4) for i in range(n)])),
+    ("units of debug information", 12000, lambda n: through(
+        n, "decode", "--level", "instructions", "--source-lines",
+        debug=dwarf((0x8000, 4 * n, b""),
+                    *((0x8000 + 4 * i, 1, b"") for i in range(n))))),
+    ("inlined functions in a long one", 12000, lambda n: through(
+        n, "profile", "--inlined", symbols=[(b"f", 0x8000, 4 * n)],
+        debug=dwarf((0x8000, 4 * n, die(3, 0x8000, 4 * n, b"".join(
+            die(3, 0x8000 + 4 * i, 1) for i in range(n))))))),
+    ("inlined functions, one in the other", 3000, lambda n: through(
+        100, "profile", "--inlined", symbols=[(b"f", 0x8000, 400)],
+        debug=dwarf((0x8000, 400, (b"\x03f\0" + struct.pack(
+            "<II", 0x8000, 400)) * n + b"\0" * n)))),
+    ("variables", 5000, lambda n: through(
+        10, "variables", debug=dwarf((0x8000, 400, b"".join(
+            b"\x04v\0\x05\x03" + struct.pack("<I", 0x1000 + 4 * i)
+            for i in range(n)))))),
     ("records", 1500, records),
     ("lines of a setup", 30000, lambda n: explain(
         "ETMIDR = 0x411cf300\n" + lines("ETMSYNCFR = %d\n", n))),
