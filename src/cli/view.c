@@ -81,7 +81,10 @@ static int replay_insns(struct replaying *r, const struct etm_element *elements,
     int status = ETM_OK;
 
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
-        status = etm_calls_elements(r->replay.calls, &elements[i], 1);
+        if (r->timed && elements[i].kind == ETM_ELEMENT_TIMESTAMP)
+            status = etm_cli_timed_timestamp(r->timed, &elements[i]);
+        if (status == ETM_OK)
+            status = etm_calls_elements(r->replay.calls, &elements[i], 1);
         if (status == ETM_OK && elements[i].kind == ETM_ELEMENT_INSN)
             status = r->replay.view->insn(&r->replay, &elements[i]);
     }

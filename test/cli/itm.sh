@@ -51,6 +51,18 @@ grep -q '(local ticks)$' out && grep -q '^  duration  *4  *4.0  *4$' out &&
     grep -q '^\[irq0\]: 1 entry, on top of 1 other' out &&
     grep -q '^  interrupted  *1 time: \[sys_tick\]$' out
 verdict $? they_are_nested
+# Each 100 ticks of global timestamps, for 80 of them, 20 after the timestamp.
+printf '\0\0\0\0\0\200' >every100
+for low in '350\207' '314\210' '260\211' '224\212' '370\212'; do
+    printf "\\224\\$low\\200\\0\\264\\201\\200\\200\\0\\016\\017\\020\\300\\024" >>every100
+    printf '\016\017\040\016\0\060\300\120' >>every100
+done
+works they_have_the_times_of_timestamps '^ *67109884  trace *\[sys_tick\]: 5 entries' \
+    exceptions every100 --protocol itm --merge
+works in_json_lines_too '"first":"67109884","last":"67110284",.*"time":"67109884"}$' \
+    exceptions every100 --protocol itm --merge --format jsonl
+[ ! -s err ]
+verdict $? and_nothing_is_missing_then
 works they_are_listed '^  *3  *4  *0  *\[irq0\]$' calls told --protocol itm
 tells an_itm_has_no_lines 'an ITM traces no instructions' profile told \
     --protocol itm --by line

@@ -379,6 +379,12 @@ if [ "$emulator" = True ] || [ "$emulator" = true ]; then
     "$etm" exceptions a9 >text 2>err && ! grep -q '^  start of handler' text &&
         grep -q 'PFT counts' text
     verdict $? pft_does_not_tell_when_handlers_start
+    "$etm" record "$programs/nested-r4.elf" --core cortex-r4 --etm v3.5 \
+        --cycle-accurate --timestamps --interrupt irq@500/97 -o stamps >out 2>err
+    "$etm" exceptions stamps --merge --format jsonl >exceptions 2>err &&
+        [ ! -s err ] && grep -q '"name":"\[irq\]".*"first":"[0-9]*".*"unit":"cycles".*"time":"[0-9]*"}$' exceptions &&
+        ! grep -q '"time":null' exceptions
+    verdict $? exceptions_with_cycles_have_times_too
 fi
 
 # Functions that are inlined.
