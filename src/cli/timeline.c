@@ -145,8 +145,12 @@ int etm_cli_timeline_calls(void *replay, const struct etm_call *calls, size_t n)
     struct etm_cli_replay *r = replay;
     struct etm_cli_timeline *t = r->state;
 
-    /* the elements of an ITM are drawn, at times that calls may not have */
-    for (size_t i = 0; i < n && !t->itm; i++) {
+    for (size_t i = 0; i < n; i++) {
+        if (t->itm) {
+            if (calls[i].kind != ETM_CALL_SWITCH)
+                etm_cli_draw_itm_call(r, &calls[i]);
+            continue;
+        }
         if (calls[i].kind != ETM_CALL_SWITCH) {
             draw(r, &calls[i]);
             continue;

@@ -165,8 +165,11 @@ void etm_cli_draw_watch(struct etm_cli_replay *replay,
                         struct etm_clock_place place);
 void etm_cli_draw_watch_stop(struct etm_cli_replay *replay);
 
-/* timeline_itm.c: the current source is one; take elements of it; it ends. */
+/* timeline_itm.c: the current source is one; take elements of it, and the
+ * exceptions that they show; it ends. */
 int etm_cli_draw_itm_start(struct etm_cli_replay *replay);
+void etm_cli_draw_itm_call(struct etm_cli_replay *replay,
+                           const struct etm_call *call);
 void etm_cli_draw_itm(struct etm_cli_replay *replay,
                       const struct etm_element *element);
 void etm_cli_draw_itm_stop(struct etm_cli_replay *replay);

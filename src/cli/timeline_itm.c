@@ -36,16 +36,21 @@ struct times {
     bool timed;  /* a local timestamp has come */
 };
 
-/* Exceptions that were entered and not left, as a DWT tells it. */
-#define NESTING 256u
-struct stack {
-    uint16_t numbers[NESTING];
-    unsigned n;
+/*
+ * Which exceptions are entered and left the call engine finds out, which gets
+ * an element after it was taken here, and may wait with up to 32 exceptions for
+ * a local timestamp. Where there is none, these are the places of the last
+ * ones.
+ */
+#define PLACES 64u
+struct place {
+    uint64_t offset, at;
 };
 
 struct etm_cli_drawn_itm {
     struct times times;
-    struct stack stack;
+    struct place places[PLACES]; /* a ring */
+    size_t n_places;
     struct line lines[PORTS];
 };
 
@@ -132,72 +137,10 @@ static void draw_counters(struct etm_cli_replay *r, const struct etm_element *e,
                               etm_itm_counter_name((enum etm_itm_counter)i));
 }
 
-/* One is entered, or some are left: how many. Those above the one that is left
- * were left without a packet. */
-static unsigned follow_exception(struct stack *s, const struct etm_element *e)
-{
-    uint16_t number = e->u.exception.number;
-    unsigned n = s->n, left;
-
-    if (e->u.exception.action == ETM_EXCEPTION_ENTER) {
-        if (s->n < NESTING)
-            s->numbers[s->n++] = number;
-        return 0;
-    }
-    if (e->u.exception.action == ETM_EXCEPTION_RETURN && number != 0)
-        return 0;
-    while (n > 0 && number != 0 && s->numbers[n - 1] != number)
-        n--;
-    if (number == 0)
-        n = s->n > 0 ? 1 : 0; /* Thread mode: all */
-    if (n == 0)
-        return 0; /* it was entered before the trace began */
-    left = s->n - (n - 1);
-    s->n = n - 1;
-    return left;
-}
-
-/* As the call engine's exceptions are called. */
-static void name_exception(const struct etm_element *e,
-                           char name[ETM_CLI_CALL_NAME])
-{
-    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N)
-        (void)snprintf(name, ETM_CLI_CALL_NAME, "[irq%u]",
-                       (unsigned)e->u.exception.irq);
-    else
-        (void)snprintf(
-            name, ETM_CLI_CALL_NAME, "[%s]",
-            etm_exception_name((enum etm_exception_type)e->u.exception.type));
-}
-
-static void end_exceptions(struct etm_cli_replay *r, unsigned n, uint64_t at)
-{
-    while (n-- > 0)
-        etm_cli_draw_end(r, ETM_CLI_TRACK_EXCEPTIONS, place_of(at), 0);
-}
-
-static void draw_exception(struct etm_cli_replay *r,
-                           const struct etm_element *e, uint64_t at)
-{
-    struct etm_cli_timeline *t = r->state;
-    unsigned before = t->itm->stack.n;
-    char name[ETM_CLI_CALL_NAME];
-
-    end_exceptions(r, follow_exception(&t->itm->stack, e), at);
-    if (t->itm->stack.n > before) {
-        name_exception(e, name);
-        etm_cli_draw_begin(r, ETM_CLI_TRACK_EXCEPTIONS, place_of(at), name);
-    }
-}
-
 /* Packets are missing. */
 static void draw_gap(struct etm_cli_replay *r, const struct etm_element *e,
                      uint64_t at)
 {
-    struct etm_cli_timeline *t = r->state;
-
-    end_exceptions(r, t->itm->stack.n, at);
-    t->itm->stack.n = 0;
     etm_cli_draw_mark(r, ETM_CLI_TRACK_GAPS, place_of(at),
                       e->kind == ETM_ELEMENT_LOST ? "lost" : "overflow");
 }
@@ -205,6 +148,8 @@ static void draw_gap(struct etm_cli_replay *r, const struct etm_element *e,
 static void take(struct etm_cli_replay *r, const struct etm_element *e,
                  uint64_t at)
 {
+    struct etm_cli_timeline *t = r->state;
+
     switch (e->kind) {
     case ETM_ELEMENT_SOFTWARE:
         draw_software(r, e, at);
@@ -216,7 +161,8 @@ static void take(struct etm_cli_replay *r, const struct etm_element *e,
         draw_counters(r, e, at);
         break;
     case ETM_ELEMENT_EXCEPTION:
-        draw_exception(r, e, at);
+        t->itm->places[t->itm->n_places++ % PLACES] =
+            (struct place){e->offset, at};
         break;
     case ETM_ELEMENT_DATA:
         etm_cli_draw_watch(r, e, place_of(at));
@@ -252,6 +198,33 @@ static void give(struct times *t, struct etm_cli_replay *r,
     if (t->n == HELD)
         flush(t, r);
     t->held[t->n++] = *e;
+}
+
+/* When something happened to an exception. */
+static uint64_t time_of(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    struct etm_cli_timeline *t = r->state;
+    const struct etm_cli_drawn_itm *itm = t->itm;
+
+    if (t->itm->times.timed)
+        return c->at.cycles;
+    flush(&t->itm->times, r);
+    for (size_t i = 0; i < PLACES && i < itm->n_places; i++)
+        if (itm->places[i].offset == c->offset)
+            return itm->places[i].at;
+    return itm->times.at;
+}
+
+void etm_cli_draw_itm_call(struct etm_cli_replay *r, const struct etm_call *c)
+{
+    struct etm_clock_place place = place_of(time_of(r, c));
+    char text[ETM_CLI_CALL_NAME];
+
+    if (c->kind == ETM_CALL_ENTER)
+        etm_cli_draw_begin(r, ETM_CLI_TRACK_EXCEPTIONS, place,
+                           etm_cli_call_name(r, c, text));
+    else
+        etm_cli_draw_end(r, ETM_CLI_TRACK_EXCEPTIONS, place, c->flags);
 }
 
 int etm_cli_draw_itm_start(struct etm_cli_replay *r)
@@ -294,7 +267,6 @@ void etm_cli_draw_itm_stop(struct etm_cli_replay *r)
     flush(&t->itm->times, r);
     for (unsigned port = 0; port < PORTS; port++)
         end_line(r, port, t->itm->times.at);
-    end_exceptions(r, t->itm->stack.n, t->itm->times.at);
     free(t->itm);
     t->itm = NULL;
 }

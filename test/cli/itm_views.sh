@@ -43,6 +43,31 @@ END
 sed -n 8,16p out >some && equal some expected
 verdict $? the_time_line_has_lines_samples_and_exceptions
 
+# Without timestamps packets are counted, and exceptions are where theirs are; so
+# they are with global timestamps alone.
+printf '\0\0\0\0\0\200' >counted
+i=0
+while [ $i -lt 90 ]; do
+    printf '\001\n\016\017\020\001\200\016\017\040\016\0\060' >>counted
+    i=$((i + 1))
+done
+run timeline counted --protocol itm --format chrome
+awk -F '[:,]' '/"ph":"[BE]","pid":1,"tid":2/ { n++
+        want = 5 * int((n - 1) / 2) + (n % 2 ? 2 : 4)
+        if (($2 == "\"B\"") != n % 2 || int(1000 * $8 + 0.5) != want) bad = 1 }
+    /"tid":1,"ts"/ { marks++
+        if (int(1000 * $8 + 0.5) != 5 * (marks - 1) + 3) bad = 1 }
+    END { exit bad || n != 180 || marks != 90 }' out
+verdict $? without_timestamps_packets_are_counted
+{ cat counted; printf '\224\350\207\200\0\264\201\200\200\0'
+  cat counted; printf '\224\350\217\200\0\264\201\200\200\0'; } >global
+run timeline global --protocol itm --format chrome
+awk -F '[:,]' '/"ph":"[BE]","pid":1,"tid":2/ { n++
+        if (($2 == "\"B\"") != n % 2 || $8 < last) bad = 1
+        last = $8 }
+    END { exit bad || n != 360 }' out
+verdict $? exceptions_are_in_order_with_global_timestamps_alone
+
 # A comparator matches: bits 15:0 of the address, the value, and the time.
 printf '\0\0\0\0\0\200\116\020\040\217\104\063\042\021\300\015' >match
 run timeline match --protocol itm --watch 0x20002010 --format chrome
