@@ -48,7 +48,7 @@ static void take(struct etm_cli_guessed *g, const struct etm_session *session,
     }
     etm_cli_guess_options(
         g, info->guessed ? info->config.protocol : ETM_PROTOCOL_NONE,
-        info->registers + told, info->n_guessed);
+        info->n_guessed > 0 ? info->registers + told : NULL, info->n_guessed);
 }
 
 /* How many of the chosen sources have the same options as one of them; *first:

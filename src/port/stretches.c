@@ -308,7 +308,7 @@ static int search_all(struct search *s, const struct etm_allocator *allocator,
     etm_vec_init(&ways, sizeof(struct way), allocator);
     status = etm_vec_reserve(&ways, s->n + 1);
     s->ways = ways.data;
-    if (status == ETM_OK) {
+    if (status == ETM_OK && n > 0) {
         s->n = n < IDS_BYTES ? n : IDS_BYTES;
         find_ways(s);
         count_ids(s);
