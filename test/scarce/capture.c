@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of libetm-capture that allocate. */
+#define _POSIX_C_SOURCE 200809L
 #include "scarce.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@ for map in libetm:LIBETM_0 libetm-capture:LIBETM_CAPTURE_0; do
 done | sort >"$scratch/public"
 # What an object needs is what its functions call.
 for file in core capture values; do
-    $cc -std=c11 -D_GNU_SOURCE -I"$root/include" -DDEMO='""' \
+    $cc -std=c11 -I"$root/include" -DDEMO='""' \
         -c "$root/test/scarce/$file.c" -o "$scratch/$file.o" || exit 1
     nm --undefined-only "$scratch/$file.o"
 done | sed -n 's/.* U \(etm_[a-z0-9_]*\)$/\1/p' | sort -u >"$scratch/called"
