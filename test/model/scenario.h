@@ -7,6 +7,7 @@
 
 #include "base/lists.h"
 #include "model/macrocell.h"
+#include "model/resources.h"
 
 #define WORDS_LINE 600u
 #define EVENTS_LINE 4096u
@@ -36,7 +37,28 @@ struct scenario_text {
 
 void text_add(struct scenario_text *t, const char *format, ...);
 
-enum unit_kind { UNIT_NONE, UNIT_MACROCELL, UNIT_REGISTERS, UNIT_GENERATOR };
+enum unit_kind {
+    UNIT_NONE,
+    UNIT_MACROCELL,
+    UNIT_REGISTERS,
+    UNIT_GENERATOR,
+    UNIT_RESOURCES
+};
+
+/* Resources without a macrocell around them. */
+struct resources_unit {
+    uint32_t value[ETM_REGISTERS];
+    struct etm_resources_config config;
+    struct etm_resources r;
+    struct etm_resource_pins pins;
+    struct etm_resource_context context;
+    struct etm_resource_outputs out;
+    struct etm_resource_owner owner; /* the last instruction */
+    struct etm_resource_transfer waiting;
+    bool cprt;
+    uint16_t counter[4]; /* before the last cycle */
+    uint8_t state;
+};
 
 /* What a case is about, and what came out of it. */
 struct unit {
@@ -62,6 +84,7 @@ struct unit {
     struct etm_macrocell_signals ever; /* HIGH at any time */
     uint32_t n_saved, saved[UNIT_SAVED];
     struct etm_packet *packets;
+    struct resources_unit resources;
 };
 
 /* NULL, or the word that is wrong. */
@@ -91,6 +114,13 @@ void unit_restore(struct unit *u);
 
 /* ETMCR of the configuration, with a port of 32 bits, 1:1. */
 uint32_t unit_control(const struct unit *u);
+
+/* scenario_resources.c; resources_line() gives the word that is wrong. */
+void resources_begin(struct unit *u);
+const char *resources_line(struct unit *u, struct words *words,
+                           struct etm_event_list *list);
+void resources_cycle(struct unit *u, bool outstanding,
+                     struct scenario_text *out);
 
 /* What came out, as `what` in an expectation calls it; false: no such thing.
  * `argument`: which packets. */

@@ -259,6 +259,13 @@ static bool access_word(char *word, struct access *a)
     return register_of(word, &a->number);
 }
 
+/* Values of registers, where nobody asks who may read them. */
+static uint32_t *values(void)
+{
+    return run.unit.m != NULL ? run.unit.m->registers.value
+                              : run.unit.resources.value;
+}
+
 /* expect reg ACCESS ... [as SIDE]; `state`: what the register file holds. */
 static bool expect_reg(struct words *w, const char *expected, bool state)
 {
@@ -278,7 +285,7 @@ static bool expect_reg(struct words *w, const char *expected, bool state)
         }
         if (state) {
             result = ETM_ACCESS_OK;
-            value = run.unit.m->registers.value[a.number % ETM_REGISTERS];
+            value = values()[a.number % ETM_REGISTERS];
         } else {
             result = etm_macrocell_read(run.unit.m, a.number, side, &value);
         }
@@ -470,7 +477,7 @@ static bool state(struct words *w)
         if (!access_word(w->word[i], &a))
             return false;
         if (a.number < ETM_REGISTERS)
-            run.unit.m->registers.value[a.number] = a.value;
+            values()[a.number] = a.value;
     }
     return true;
 }
@@ -560,9 +567,41 @@ static bool macrocell(struct words *w, bool *done)
     return true;
 }
 
+/* A line about resources; "ITEMS => OUTPUT" ends the cycle. `copy`: the line
+ * before it was cut. */
+static bool resources(struct words *w, struct etm_event_list *list,
+                      const char *copy)
+{
+    const char *bad = NULL, *arrow = strstr(copy, "=> ");
+    struct scenario_text given = {NULL, 0, 0};
+    unsigned n = 0;
+    bool outstanding;
+
+    if (strcmp(w->word[0], "reg") == 0)
+        return state(w);
+    while (n < w->n && strcmp(w->word[n], "=>") != 0)
+        n++;
+    outstanding = n != 0 && strcmp(w->word[n - 1], "outstanding") == 0;
+    if (n < w->n && arrow == NULL)
+        return wrong("what comes out?");
+    w->n = n - outstanding;
+    if (w->n != 0)
+        bad = resources_line(&run.unit, w, list);
+    if (bad != NULL)
+        return wrong("not understood: %s", bad);
+    if (arrow == NULL)
+        return true;
+    resources_cycle(&run.unit, outstanding, &given);
+    ((struct line *)run.at)->head =
+        (size_t)(strstr(run.at->text, "=> ") - run.at->text) + 2;
+    (void)compare(arrow + 3, given.text, false);
+    free(given.text);
+    return true;
+}
+
 bool scenario_line(const struct line *line)
 {
-    static char text[1 << 16], once[1 << 16];
+    static char text[1 << 16], once[1 << 16], copy[1 << 16];
     static struct words w;
     static struct etm_event_list list;
     const char *bad;
@@ -574,10 +613,12 @@ bool scenario_line(const struct line *line)
         return false;
     if (strncmp(text, "expect", 6) == 0)
         return run.unit.kind == UNIT_NONE ? wrong("of what?") : expect(text);
+    memcpy(copy, text, strlen(text) + 1);
     cut(text, &w);
     if (w.n == 0)
         return true;
     if (strcmp(w.word[0], "macrocell") == 0 ||
+        strcmp(w.word[0], "resources") == 0 ||
         strcmp(w.word[0], "registers") == 0 ||
         strcmp(w.word[0], "generator") == 0) {
         unit_flush(&run.unit);
@@ -590,6 +631,8 @@ bool scenario_line(const struct line *line)
         unit_finish(&run.unit);
         return true;
     }
+    if (run.unit.kind == UNIT_RESOURCES)
+        return resources(&w, &list, copy);
     code = strcmp(w.word[0], "code") == 0 && w.n > 1;
     for (unsigned i = 1; code && i < w.n; i++)
         w.word[i - 1] = w.word[i];

@@ -29,7 +29,7 @@ void text_add(struct scenario_text *t, const char *format, ...)
 
 /* ---- Options ------------------------------------------------------------- */
 
-enum part { TRACE, CONFIG, OUTPUT, GENERATOR };
+enum part { TRACE, CONFIG, OUTPUT, GENERATOR, RESOURCES, COUNTS };
 
 static const struct {
     const char *name;
@@ -117,12 +117,42 @@ static const struct {
     OPTION(GENERATOR, etm_generator_config, spread_sync),
     OPTION(GENERATOR, etm_generator_config, branch_before_data),
     OPTION(GENERATOR, etm_generator_config, data_only_addresses),
+    OPTION(RESOURCES, etm_resources_config, split),
+    OPTION(RESOURCES, etm_resources_config, no_fetch),
+    OPTION(RESOURCES, etm_resources_config, exact_ranges_fire),
+    OPTION(RESOURCES, etm_resources_config, ranges_follow_data),
+    OPTION(RESOURCES, etm_resources_config, no_view_data),
+    OPTION(RESOURCES, etm_resources_config, no_timestamps),
+    OPTION(RESOURCES, etm_resources_config, outputs_low_disabled),
+    OPTION(RESOURCES, etm_resources_config, late_events),
+    OPTION(RESOURCES, etm_resources_config, security),
+    OPTION(RESOURCES, etm_resources_config, virtualization),
+    OPTION(RESOURCES, etm_resources_config, no_cprt),
+    OPTION(COUNTS, etm_resource_counts, sac_pairs),
+    OPTION(COUNTS, etm_resource_counts, dvcs),
+    OPTION(COUNTS, etm_resource_counts, mmds),
+    OPTION(COUNTS, etm_resource_counts, counters),
+    OPTION(COUNTS, etm_resource_counts, ext_in),
+    OPTION(COUNTS, etm_resource_counts, ext_out),
+    OPTION(COUNTS, etm_resource_counts, cidcs),
+    OPTION(COUNTS, etm_resource_counts, extsels),
+    OPTION(COUNTS, etm_resource_counts, ext_ext_in),
+    OPTION(COUNTS, etm_resource_counts, instrumentation),
+    OPTION(COUNTS, etm_resource_counts, eices),
+    OPTION(COUNTS, etm_resource_counts, sequencer),
+    OPTION(COUNTS, etm_resource_counts, start_stop),
+    OPTION(COUNTS, etm_resource_counts, start_stop_eice),
+    OPTION(COUNTS, etm_resource_counts, eice_behavior),
+    OPTION(COUNTS, etm_resource_counts, no_data_address),
+    OPTION(COUNTS, etm_resource_counts, reduced_counter),
 };
 
 /* "name" or "name=NUMBER", decimal or 0x... */
 static bool option(struct unit *u, const char *word)
 {
-    void *const parts[] = {&u->trace, &u->config, &u->output, &u->generator};
+    void *const parts[] = {
+        &u->trace,     &u->config,           &u->output,
+        &u->generator, &u->resources.config, &u->resources.config.counts};
     size_t n = strcspn(word, "=");
     uint64_t value = word[n] == '=' ? strtoull(word + n + 1, NULL, 0) : 1;
 
@@ -130,7 +160,8 @@ static bool option(struct unit *u, const char *word)
         char *at = (char *)parts[options[i].part] + options[i].offset;
         if (strlen(options[i].name) != n ||
             strncmp(word, options[i].name, n) != 0 ||
-            (options[i].part == CONFIG && u->kind == UNIT_GENERATOR))
+            (options[i].part == CONFIG && u->kind == UNIT_GENERATOR) ||
+            (options[i].part >= RESOURCES) != (u->kind == UNIT_RESOURCES))
             continue;
         if (options[i].size == 1)
             *(uint8_t *)at = (uint8_t)value;
@@ -414,10 +445,13 @@ const char *unit_begin(struct unit *u, const struct words *w)
     unit_end(u);
     u->kind = strcmp(w->word[0], "macrocell") == 0   ? UNIT_MACROCELL
               : strcmp(w->word[0], "registers") == 0 ? UNIT_REGISTERS
+              : strcmp(w->word[0], "resources") == 0 ? UNIT_RESOURCES
                                                      : UNIT_GENERATOR;
     if (w->n < 2 || !protocol(&u->trace, w->word[1]))
         return w->word[w->n < 2 ? 0 : 1];
     defaults(u);
+    if (u->kind == UNIT_RESOURCES)
+        resources_begin(u);
     for (unsigned i = 2; i < w->n; i++)
         if (strcmp(w->word[i], "data") == 0)
             u->trace.data_value = u->trace.data_address = true;
@@ -429,7 +463,8 @@ const char *unit_begin(struct unit *u, const struct words *w)
             u->trace.profile = ETM_PROFILE_M;
         else if (!option(u, w->word[i]))
             return w->word[i];
-    make(u);
+    if (u->kind != UNIT_RESOURCES)
+        make(u);
     return NULL;
 }
 
