@@ -107,15 +107,6 @@ static inline struct etm_event exception(enum etm_exception_type type,
     return e;
 }
 
-static inline struct etm_event irq_n(unsigned irq, bool cancels,
-                                     struct etm_place next)
-{
-    struct etm_event e = exception(ETM_EXCEPTION_IRQ_N, cancels, next);
-
-    e.u.exception.irq = (uint16_t)irq;
-    return e;
-}
-
 static inline struct etm_event context(uint32_t context_id, uint8_t vmid)
 {
     struct etm_event e = {.kind = ETM_EVENT_CONTEXT};
@@ -131,11 +122,6 @@ static inline struct etm_event timestamp(uint64_t value)
 
     e.u.timestamp.value = value;
     return e;
-}
-
-static inline struct etm_event plain_event(enum etm_event_kind kind)
-{
-    return (struct etm_event){.kind = (uint8_t)kind};
 }
 
 struct text {

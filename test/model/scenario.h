@@ -158,6 +158,8 @@ struct run {
     unsigned n_variables, n_expected;
     const struct line *at; /* in hand */
     bool failed, quiet, rebase;
+    bool wrong;         /* each case has to fail, for the reason in its name */
+    char message[1024]; /* what is wrong */
 };
 
 extern struct run run;

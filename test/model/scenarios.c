@@ -4,8 +4,9 @@
  * event; again with as many events at a time as can be; and with an allocation
  * that fails, each in turn.
  *
- *     scenarios FOLDER            test; one line of TAP a case
- *     scenarios --rebase FILE...  write what came out into the files
+ *     scenarios FOLDER           test; one line of TAP a case
+ *     scenarios --rebase FOLDER  write what came out into the files
+ *     scenarios --wrong FOLDER   each case fails, for the reason in its name
  */
 #include "scenario.h"
 
@@ -19,15 +20,20 @@ struct run run;
 
 bool wrong(const char *format, ...)
 {
+    char message[sizeof run.message];
     va_list list;
 
     if (run.quiet)
         return false;
-    run.failed = true;
-    printf("# %s:%u: ", run.file.path, run.at->number);
     va_start(list, format);
-    vprintf(format, list);
+    vsnprintf(message, sizeof message, format, list);
     va_end(list);
+    if (!run.failed)
+        memcpy(run.message, message, sizeof message);
+    run.failed = true;
+    if (run.wrong)
+        return false;
+    printf("# %s:%u: %s", run.file.path, run.at->number, message);
     for (unsigned i = 0; i < run.n_variables; i++)
         if (run.variables[i].name[0] == '$')
             printf("; %s = %s", run.variables[i].name, run.variables[i].value);
@@ -308,6 +314,8 @@ static unsigned one_file(const char *path, unsigned *n)
         while (l < end && !begins(l, "=="))
             l++;
         good = one_case(from, l);
+        if (run.wrong)
+            good = !good && strstr(run.message, from->text + 3) != NULL;
         printf("%sok %u - %s: %s\n", good ? "" : "not ", ++*n, name,
                from->text + 2 + strspn(from->text + 2, " "));
         failed += !good;
@@ -326,27 +334,23 @@ static int by_name(const void *a, const void *b)
 int main(int argc, char **argv)
 {
     static char *names[512];
+    const char *path = argv[argc > 1 ? argc - 1 : 0];
     unsigned n = 0, n_names = 0, failed = 0;
     struct dirent *entry;
-    DIR *folder;
+    DIR *folder = argc == 2 || argc == 3 ? opendir(path) : NULL;
 
-    if (argc > 2 && strcmp(argv[1], "--rebase") == 0) {
-        run.rebase = true;
-        for (int i = 2; i < argc; i++)
-            failed += one_file(argv[i], &n);
-        return failed != 0;
-    }
-    folder = argc == 2 ? opendir(argv[1]) : NULL;
-    if (folder == NULL) {
-        fprintf(stderr, "usage: scenarios FOLDER | --rebase FILE...\n");
+    run.rebase = argc == 3 && strcmp(argv[1], "--rebase") == 0;
+    run.wrong = argc == 3 && strcmp(argv[1], "--wrong") == 0;
+    if (folder == NULL || (argc == 3 && !run.rebase && !run.wrong)) {
+        fprintf(stderr, "usage: scenarios [--rebase | --wrong] FOLDER\n");
         return 2;
     }
     while ((entry = readdir(folder)) != NULL && n_names < 512) {
         size_t length = strlen(entry->d_name);
         if (length < 5 || strcmp(entry->d_name + length - 4, ".scn") != 0)
             continue;
-        names[n_names] = malloc(strlen(argv[1]) + length + 2);
-        sprintf(names[n_names++], "%s/%s", argv[1], entry->d_name);
+        names[n_names] = malloc(strlen(path) + length + 2);
+        sprintf(names[n_names++], "%s/%s", path, entry->d_name);
     }
     closedir(folder);
     qsort(names, n_names, sizeof *names, by_name);

@@ -2,7 +2,7 @@
 /* Transfers that a generator of ETMv3 refuses. */
 #include "gen_util.h"
 
-#define LDR 0xe5910000u   /* ldr r0, [r1] */
+#define LDR 0xe5910000u /* ldr r0, [r1] */
 #define NOP 0xe1a00000u
 static struct etm_config both(uint8_t minor)
 {
