@@ -5,6 +5,7 @@
 #include "../support/scarce.h"
 #include "snapshot_support.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -412,7 +413,7 @@ static void files_outside_of_the_folder_need_permission(void **state)
     static const char *const names[] = {"../etm-other.bin", "link",
                                         "folder/../../etm-other.bin",
                                         "..\\etm-other.bin"};
-    char path[600], text[900];
+    char path[PATH_MAX], text[PATH_MAX + 100];
 
     (void)state;
     write_good();
