@@ -28,9 +28,9 @@ int etm_file_too_large(struct etm_diag *diag, const char *path);
 /*
  * Open a file; "-" is standard input. For files that are named by other files,
  * such as the code of a snapshot: devices and pipes, which may have no end, are
- * refused. One of up to 32 MiB is read at once: ETM_ERR_IO if it becomes shorter
- * meanwhile; later that changes nothing. On failure *file is empty: ETM_ERR_IO, also of a file that does not
- * fit, ETM_ERR_MEMORY.
+ * refused. One of up to 32 MiB is read at once: ETM_ERR_IO if it becomes
+ * shorter meanwhile; later that changes nothing. On failure *file is empty:
+ * ETM_ERR_IO, also of a file that does not fit, ETM_ERR_MEMORY.
  */
 int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);

@@ -112,7 +112,7 @@ fails a_message_has_no_commands_for_terminals 1 'there are ?\[7m, b' \
     decode colours.csv --framing port --protocol etmv3
 printf 'time,\302\2337m,b\n1,2,3\n' >colours.csv
 "$etm" decode colours.csv --framing port --protocol etmv3 >out 2>err
-grep -q "there are ??7m, b" err
+grep -q "there are ?7m, b" err
 verdict $? nor_commands_of_two_bytes
 fails an_address_of_code_is_a_number 1 \
     'mov.bin@0xz: there is no such file, and 0xz is not an address' \
