@@ -281,13 +281,16 @@ static const char *take_procedure(struct etm_reader *r, const char *line,
                                   const char *from, const char *end)
 {
     bool gdb = etm_fold_begins(line, "define ");
-    struct etm_span name =
-        etm_line_word(etm_line_skip(line + (gdb ? 7 : 5)), "{");
-    const char *head = etm_line_skip(name.at + name.n), *close, *body;
     const char *newline = memchr(from, '\n', (size_t)(end - from));
+    const char *head, *close, *body;
     struct etm_read_name *n;
+    struct etm_span name;
 
-    if (!gdb && (!etm_fold_begins(line, "proc ") || *head != '{'))
+    if (!gdb && !etm_fold_begins(line, "proc "))
+        return NULL;
+    name = etm_line_word(etm_line_skip(line + (gdb ? 7 : 5)), "{");
+    head = etm_line_skip(name.at + name.n);
+    if (!gdb && *head != '{')
         return NULL;
     close = gdb ? head : etm_line_balanced(head);
     body = gdb ? newline : memchr(from, '{', (size_t)(end - from));
