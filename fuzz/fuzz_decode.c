@@ -178,7 +178,7 @@ static size_t begin(const struct etm_config *config, uint8_t out[START_MAX])
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct etm_config config;
+    struct etm_config config = {0};
     struct etm_image *image;
     uint8_t trace[START_MAX + 4096];
     size_t start;

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct etm_session *session;
     struct etm_guess guess;
     struct etm_register registers[3];
-    struct etm_config config;
+    struct etm_config config = {0};
     enum etm_framing framing;
     size_t n;
 

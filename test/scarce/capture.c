@@ -345,7 +345,7 @@ static int write_snapshot(bool discard)
     const struct etm_register registers[] = {{"ETMCR", 0, 0x800},
                                              {"ETMIDR", 0x79, 0x4114f240},
                                              {"ETMTRACEIDR", 0x80, 0x10}};
-    struct etm_config config_of;
+    struct etm_config config_of = {0};
     const struct etm_snapshot_source source = {
         .config = &config_of, .registers = registers, .n_registers = 3};
     const uint8_t bytes[64] = {0};

@@ -319,7 +319,7 @@ static int macrocell(void)
     static const struct etm_macrocell_pins pins_of;
     const struct etm_macrocell_output output = {.bytes = take_bytes};
     struct etm_macrocell_config config = {.size = sizeof config};
-    struct etm_config trace_config;
+    struct etm_config trace_config = {0};
     struct etm_macrocell_signals signals;
     struct etm_macrocell *made = NULL;
     const struct etm_core *core;
