@@ -16,6 +16,9 @@ cd "$scratch" || exit 99
     grep -q '^ETM_0: 22838 instructions, .* 3 exceptions$' out
 verdict $? a_report_has_the_data_of_the_capture
 
+python3 "$page" contrast m3.html >out 2>err
+verdict $? text_can_be_read_in_both_themes
+
 "$etm" report "$demo/cortex-a9" -o a9.html && python3 "$page" data a9.html >out
 verdict $? a_report_of_pft_with_timestamps
 
@@ -82,7 +85,12 @@ same_coverage copies_of_a_function_are_one trace --protocol pft --image "$copies
 [ $? -eq 1 ] && grep -q 'no_such' err
 verdict $? variables_that_are_not_there
 
-for kind in m3 a9 long gaps variables; do
+tc2=${ETM_SHARED:-}/captures/tc2
+if [ -n "${ETM_SHARED:-}" ] && [ -d "$tc2" ]; then
+    "$etm" report "$tc2" -o tc2.html 2>err && python3 "$page" data tc2.html >out
+    verdict $? a_report_of_four_processors
+fi
+for kind in m3 a9 long gaps variables tc2; do
     [ -f $kind.html ] || continue
     python3 "$page" browse $kind.html >out 2>&1
     status=$?

@@ -7,9 +7,13 @@
                                     line for each file and all of them, the
                                     functions that did not run, and the branches
                                     and conditions that went one way
+    report_page.py contrast PAGE    its colours for text are 4.5 times as light
+                                    as what they are on, or the reverse
+                                    (WCAG 2.1, 1.4.3), in both themes
     report_page.py browse PAGE      Chromium shows it without errors; zoom,
                                     search and keys work
 """
+import colorsys
 import json
 import os
 import re
@@ -128,6 +132,37 @@ def print_coverage(path):
             print("gap", what, n)
 
 
+def luminance(red, green, blue):
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
+              for c in (red, green, blue)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ratio(a, b):
+    dark, light = sorted((luminance(*a), luminance(*b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def check_contrast(path):
+    text = read(path)
+    themes = re.findall(r":root(?:\[data-theme=\"dark\"\])? \{(.*?)\}", text, re.S)
+    slices = re.findall(r"hsl\(\$\{hueOf\(name\)\} (\d+)% (\d+)%\)", text)
+    assert len(themes) == 2 and len(slices) == 2
+    # the theme that is dark comes first in the page's code
+    for theme, (share, light) in zip(themes, reversed(slices)):
+        colours = {name: [int(value[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+                   for name, value in re.findall(r"--([\w-]+): #(\w{6});", theme)}
+        pairs = [(front, back) for front in ("text", "dim", "accent", "good", "warn")
+                 for back in ("back", "panel")]
+        pairs += [("text", "gap"), ("text", "mark"), ("text", "warn-back"),
+                  ("warn", "warn-back"), ("text", "line")]
+        for front, back in pairs:
+            assert ratio(colours[front], colours[back]) >= 4.5, (front, back)
+        for hue in range(360):
+            back = colorsys.hls_to_rgb(hue / 360, int(light) / 100, int(share) / 100)
+            assert ratio(colours["text"], back) >= 4.5, (hue, light)
+
+
 def browse(path):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
@@ -150,4 +185,5 @@ def browse(path):
     assert "=false" not in result.group(1) and "error" not in result.group(1)
 
 
-{"data": check_data, "coverage": print_coverage, "browse": browse}[sys.argv[1]](sys.argv[2])
+{"data": check_data, "coverage": print_coverage, "contrast": check_contrast,
+ "browse": browse}[sys.argv[1]](sys.argv[2])

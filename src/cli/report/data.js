@@ -51,7 +51,7 @@ function hueOf(name) {
 function colourOf(name, faint) {
   if (faint) return isDark() ? "hsl(210 6% 24%)" : "hsl(210 10% 90%)";
   return isDark()
-    ? `hsl(${hueOf(name)} 38% 33%)`
+    ? `hsl(${hueOf(name)} 38% 30%)`
     : `hsl(${hueOf(name)} 62% 80%)`;
 }
 
