@@ -68,6 +68,27 @@ sed '100,101d; 400,402d' tpiu.vcd >damaged.vcd
 [ $? -eq 0 ] && grep -q '^0x01 (0x01): ITM$' out
 verdict $? damage_does_not_end_it
 
+# From a pin to source lines: the trace of the demo, as a TPIU sends it.
+if command -v python3 >/dev/null; then
+    python3 - "$raw" >sent <<'END'
+import sys
+data = open(sys.argv[1], 'rb').read()
+for at in range(0, len(data) // 16 * 16, 16):
+    sys.stdout.buffer.write(b'\xff\xff\xff\x7f' + data[at:at + 16])
+END
+    { header SWO && changes vcd <sent; } >demo.vcd
+    "$etm" decode demo.vcd --core cortex-m3 --image "$elf" --format jsonl \
+        >out 2>err
+    [ $? -eq 0 ] && "$etm" decode "$m3" --format jsonl >expected 2>err
+    for file in out expected; do
+        sed -n 's/^{"k":"range".*"start":"\([^"]*\)","end":"\([^"]*\)".*/\1 \2/p' $file >$file.ranges
+    done
+    [ "$(wc -l <out.ranges)" -gt 1000 ] && cmp -s out.ranges expected.ranges
+    verdict $? a_pin_to_the_program_in_one_command
+    works and_to_its_source '^   \.\./src/sort\.c:[0-9]* ' decode demo.vcd --core cortex-m3 \
+        --image "$elf" --source-lines
+fi
+
 # A byte with a wrong stop bit is lost, where it is.
 { header SWO && bad=40 changes vcd <itm; } >wrong.vcd
 run decode wrong.vcd --framing swo --format jsonl
