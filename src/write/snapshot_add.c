@@ -109,18 +109,28 @@ int etm_snapshot_add_core(struct etm_snapshot_writer *w,
     return status;
 }
 
-/* Does the file, which was written, have these bytes? */
-static bool has_bytes(const struct etm_snapshot_writer *w, const char *path,
-                      const uint8_t *bytes, size_t n)
+static int open_file(const struct etm_snapshot_writer *w, const char *path,
+                     struct etm_file *file, struct etm_diag *diag)
+{
+    int status = etm_file_open(file, path, &w->allocator, diag);
+
+    return status == ETM_ERR_MEMORY ? etm_snap_no_memory(diag) : status;
+}
+
+/* Does the file, which was written, have these bytes? Not if it cannot be
+ * read. */
+static int has_bytes(const struct etm_snapshot_writer *w, const char *path,
+                     const uint8_t *bytes, size_t n, bool *same,
+                     struct etm_diag *diag)
 {
     struct etm_file there;
-    bool same = false;
+    int status = open_file(w, path, &there, diag);
 
-    if (etm_file_open(&there, path, &w->allocator, NULL) == ETM_OK) {
-        same = there.n == n && (n == 0 || memcmp(there.bytes, bytes, n) == 0);
+    if (status == ETM_OK) {
+        *same = there.n == n && (n == 0 || memcmp(there.bytes, bytes, n) == 0);
         etm_file_close(&there, &w->allocator);
     }
-    return same;
+    return status == ETM_ERR_MEMORY ? status : ETM_OK;
 }
 
 static int file_taken(const char *file, struct etm_diag *diag)
@@ -146,11 +156,14 @@ static int write_file(struct etm_snapshot_writer *w, const char *file,
                       const uint8_t *bytes, size_t n, struct etm_diag *diag)
 {
     const char *path = etm_snap_wrote(w, file);
+    bool same = false;
     FILE *out;
-    int status;
+    int status = ETM_OK;
 
-    if (path != NULL && has_bytes(w, path, bytes, n))
-        return ETM_OK;
+    if (path != NULL)
+        status = has_bytes(w, path, bytes, n, &same, diag);
+    if (status != ETM_OK || same)
+        return status;
     if (is_reserved(file) || path != NULL)
         return file_taken(file, diag);
     status = etm_snap_create(w, file, &out, diag);
@@ -175,8 +188,7 @@ static int count_bytes(const struct etm_snapshot_writer *w, const char *file,
         path = etm_snap_path(w, file);
     if (wrote == NULL && path == NULL)
         return etm_snap_no_memory(diag);
-    status = etm_file_open(&there, wrote != NULL ? wrote : path, &w->allocator,
-                           diag);
+    status = open_file(w, wrote != NULL ? wrote : path, &there, diag);
     if (status == ETM_OK) {
         *n = there.n;
         etm_file_close(&there, &w->allocator);
@@ -356,8 +368,7 @@ int etm_snapshot_add_program(struct etm_snapshot_writer *w, size_t core,
         there = etm_snap_wrote(w, path + n);
     status = etm_snap_open_still(w, diag);
     if (status == ETM_OK)
-        status = etm_file_open(&program, there != NULL ? there : path,
-                               &w->allocator, diag);
+        status = open_file(w, there != NULL ? there : path, &program, diag);
     if (status != ETM_OK)
         return status;
     if (is_reserved(name))

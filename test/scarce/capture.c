@@ -73,6 +73,7 @@ static void look(const struct etm_session *s)
     (void)etm_session_file(s, 0);
     (void)etm_session_notes(s);
     (void)etm_session_note(s, 0);
+    (void)etm_session_mapping(s, 0);
     (void)etm_session_faults(s);
     (void)etm_session_fault(s, 0);
     (void)etm_session_bytes(s, 0);
@@ -349,6 +350,8 @@ static int write_snapshot(bool discard)
     const struct etm_snapshot_source source = {
         .config = &config_of, .registers = registers, .n_registers = 3};
     const uint8_t bytes[64] = {0};
+    const struct etm_snapshot_piece pieces[] = {{0, bytes, 32},
+                                                {0x100, bytes + 32, 32}};
     struct etm_snapshot_writer *made = NULL;
     int status;
 
@@ -360,6 +363,7 @@ static int write_snapshot(bool discard)
     THEN(etm_snapshot_add_core(made, &core, NULL, NULL));
     THEN(etm_snapshot_add_memory(made, 0, "memory", 0x8000, bytes, 64, NULL,
                                  NULL));
+    THEN(etm_snapshot_add_pieces(made, 0, "pieces", pieces, 2, NULL, NULL));
     THEN(etm_snapshot_add_program(made, 0, ELF, NULL));
     THEN(etm_snapshot_add_buffer(made, &buffer, NULL, NULL));
     THEN(etm_snapshot_add_source(made, &source, NULL, NULL));

@@ -54,7 +54,8 @@ static int configurations(void)
     struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3, .width = 4};
     const struct etm_port_sample sample = {.data = 0};
     uint8_t bytes[ETM_PACKET_ENCODED_MAX];
-    char text[200];
+    char text[200], shown[ETM_NAME_SHOWN + 1];
+    bool plain;
     int n = etm_config_to_registers(&config, registers, 32);
 
     (void)etm_config_from_registers(&made, ETM_PROTOCOL_NONE, registers,
@@ -69,6 +70,8 @@ static int configurations(void)
     (void)etm_port_from_etmcr(&port, 0, NULL);
     (void)etm_bypass_size(bytes, sizeof bytes);
     (void)etm_json_string("a\"b", text, sizeof text);
+    (void)etm_character("a", 1, &plain);
+    (void)etm_name_shown("name", shown);
     return etm_config_check(&config, NULL);
 }
 
