@@ -50,4 +50,22 @@ void etm_bench_csd_push(struct etm_bench_contender *c, const uint8_t *bytes,
 void etm_bench_csd_finish(struct etm_bench_contender *c);
 void etm_bench_csd_fini(struct etm_bench_contender *c);
 
+/* How the bytes that OpenCSD gets are framed. */
+enum etm_bench_csd_frames {
+    ETM_BENCH_CSD_NO_FRAMES,
+    ETM_BENCH_CSD_ALIGNED,
+    ETM_BENCH_CSD_TPIU
+};
+
+/* A range of source `id`: `n` instructions from `start` on. */
+typedef void etm_bench_csd_range_fn(void *context, uint8_t id, bool thumb,
+                                    uint32_t start, uint32_t n);
+
+/* What OpenCSD makes of the bytes of some sources, with the code of the first
+ * one. */
+void etm_bench_csd_ranges(const struct etm_bench_stream *sources,
+                          size_t n_sources, enum etm_bench_csd_frames frames,
+                          const uint8_t *bytes, size_t n,
+                          etm_bench_csd_range_fn *range, void *context);
+
 #endif

@@ -68,29 +68,31 @@ static void must(ocsd_err_t error, const char *what)
     abort();
 }
 
-static void create(struct csd *csd, const struct etm_bench_stream *s, int flags,
-                   unsigned char *id)
+static void create(dcd_tree_handle_t tree, const struct etm_bench_stream *s,
+                   int flags, unsigned char *id)
 {
+    ocsd_core_profile_t profile =
+        s->config.profile == ETM_PROFILE_M ? profile_CortexM : profile_CortexA;
     ocsd_ptm_cfg ptm = {.reg_idr = s->etmidr,
                         .reg_ctrl = s->etmcr,
                         .reg_ccer = s->etmccer,
                         .reg_trc_id = s->config.trace_id,
                         .arch_ver = ARCH_V7,
-                        .core_prof = profile_CortexA};
+                        .core_prof = profile};
     ocsd_etmv3_cfg etmv3 = {.reg_idr = s->etmidr,
                             .reg_ctrl = s->etmcr,
                             .reg_ccer = s->etmccer,
                             .reg_trc_id = s->config.trace_id,
                             .arch_ver = ARCH_V7,
-                            .core_prof = profile_CortexA};
+                            .core_prof = profile};
 
     if (s->config.protocol == ETM_PROTOCOL_PFT)
-        must(ocsd_dt_create_decoder(csd->tree, OCSD_BUILTIN_DCD_PTM, flags,
-                                    &ptm, id),
-             "PTM decoder");
+        must(
+            ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_PTM, flags, &ptm, id),
+            "PTM decoder");
     else
-        must(ocsd_dt_create_decoder(csd->tree, OCSD_BUILTIN_DCD_ETMV3, flags,
-                                    &etmv3, id),
+        must(ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETMV3, flags, &etmv3,
+                                    id),
              "ETMv3 decoder");
 }
 
@@ -107,7 +109,7 @@ void etm_bench_csd_init(struct etm_bench_contender *c,
     csd->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
     if (csd->tree == C_API_INVALID_TREE_HANDLE)
         abort();
-    create(csd, s,
+    create(csd->tree, s,
            full ? OCSD_CREATE_FLG_FULL_DECODER : OCSD_CREATE_FLG_PACKET_PROC,
            &id);
     if (full) {
@@ -165,4 +167,76 @@ void etm_bench_csd_fini(struct etm_bench_contender *c)
 
     ocsd_destroy_dcd_tree(csd->tree);
     free(csd);
+}
+
+/* Where its ranges go. */
+struct taker {
+    etm_bench_csd_range_fn *range;
+    void *context;
+};
+
+static ocsd_datapath_resp_t give_range(const void *context,
+                                       const ocsd_trc_index_t at,
+                                       const uint8_t id,
+                                       const ocsd_generic_trace_elem *e)
+{
+    const struct taker *taker = context;
+
+    (void)at;
+    if (e->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+        taker->range(taker->context, id, e->isa != ocsd_isa_arm,
+                     (uint32_t)e->st_addr, e->num_instr_range);
+    return OCSD_RESP_CONT;
+}
+
+/* As its own lister does: until the end, or an error that it calls fatal. */
+static void push_all(dcd_tree_handle_t tree, const uint8_t *bytes, size_t n)
+{
+    uint64_t at = 0;
+    uint32_t used = 0;
+
+    while (n != 0) {
+        ocsd_datapath_resp_t response =
+            ocsd_dt_process_data(tree, OCSD_OP_DATA, (ocsd_trc_index_t)at,
+                                 (uint32_t)n, bytes, &used);
+
+        if (OCSD_DATA_RESP_IS_FATAL(response) || used == 0)
+            return;
+        bytes += used;
+        at += used;
+        n -= used;
+    }
+    ocsd_dt_process_data(tree, OCSD_OP_EOT, 0, 0, NULL, &used);
+}
+
+void etm_bench_csd_ranges(const struct etm_bench_stream *sources,
+                          size_t n_sources, enum etm_bench_csd_frames frames,
+                          const uint8_t *bytes, size_t n,
+                          etm_bench_csd_range_fn *range, void *context)
+{
+    static const uint32_t flags[] = {
+        [ETM_BENCH_CSD_NO_FRAMES] = 0,
+        [ETM_BENCH_CSD_ALIGNED] = OCSD_DFRMTR_FRAME_MEM_ALIGN,
+        [ETM_BENCH_CSD_TPIU] = OCSD_DFRMTR_HAS_FSYNCS | OCSD_DFRMTR_HAS_HSYNCS,
+    };
+    struct taker taker = {range, context};
+    dcd_tree_handle_t tree;
+    unsigned char id;
+
+    ocsd_def_errlog_init(OCSD_ERR_SEV_NONE, 0);
+    tree = ocsd_create_dcd_tree(frames == ETM_BENCH_CSD_NO_FRAMES
+                                    ? OCSD_TRC_SRC_SINGLE
+                                    : OCSD_TRC_SRC_FRAME_FORMATTED,
+                                flags[frames]);
+    if (tree == C_API_INVALID_TREE_HANDLE)
+        abort();
+    for (size_t i = 0; i < n_sources; i++)
+        create(tree, &sources[i], OCSD_CREATE_FLG_FULL_DECODER, &id);
+    must(ocsd_dt_set_gen_elem_outfn(tree, give_range, &taker), "callback");
+    must(ocsd_dt_add_buffer_mem_acc(tree, sources->code_address,
+                                    OCSD_MEM_SPACE_ANY, sources->code,
+                                    (uint32_t)sources->code_size),
+         "code");
+    push_all(tree, bytes, n);
+    ocsd_destroy_dcd_tree(tree);
 }

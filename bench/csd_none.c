@@ -36,3 +36,17 @@ void etm_bench_csd_fini(struct etm_bench_contender *c)
 {
     (void)c;
 }
+
+void etm_bench_csd_ranges(const struct etm_bench_stream *sources,
+                          size_t n_sources, enum etm_bench_csd_frames frames,
+                          const uint8_t *bytes, size_t n,
+                          etm_bench_csd_range_fn *range, void *context)
+{
+    (void)sources;
+    (void)n_sources;
+    (void)frames;
+    (void)bytes;
+    (void)n;
+    (void)range;
+    (void)context;
+}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "damage.h"
 
-#include <etm/port.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,18 +57,18 @@ static int decode_runs(struct etm_decoder *decoder,
     return status;
 }
 
-int etm_damage_decode(const struct etm_test_capture *source,
-                      const uint8_t *file, size_t n,
-                      struct etm_test_elements *out)
+int etm_damage_decode_as(const struct etm_config *config,
+                         const struct etm_image *image,
+                         enum etm_frame_layout layout, const uint8_t *file,
+                         size_t n, struct etm_test_elements *out)
 {
     struct etm_deframer *deframer = NULL;
     struct etm_decoder *decoder = NULL;
-    struct etm_deframer_config frames = {.size = sizeof frames,
-                                         .layout = ETM_FRAME_ALIGNED,
-                                         .id = source->config.trace_id};
+    struct etm_deframer_config frames = {
+        .size = sizeof frames, .layout = layout, .id = config->trace_id};
     struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = &source->config,
-                                     .image = source->image,
+                                     .config = config,
+                                     .image = image,
                                      .level = ETM_LEVEL_INSTRUCTIONS,
                                      .elements = etm_test_collect,
                                      .context = out};
@@ -90,8 +88,15 @@ int etm_damage_decode(const struct etm_test_capture *source,
     return status;
 }
 
-/* What must be the same of an instruction, as a number. */
-static size_t keys(const struct etm_test_elements *elements, uint64_t **out)
+int etm_damage_decode(const struct etm_test_capture *source,
+                      const uint8_t *file, size_t n,
+                      struct etm_test_elements *out)
+{
+    return etm_damage_decode_as(&source->config, source->image,
+                                ETM_FRAME_ALIGNED, file, n, out);
+}
+
+size_t etm_damage_keys(const struct etm_test_elements *elements, uint64_t **out)
 {
     size_t n = 0;
 
@@ -107,45 +112,108 @@ static size_t keys(const struct etm_test_elements *elements, uint64_t **out)
     return n;
 }
 
-/* The longest common subsequence by the textbook, one row at a time. */
-static uint64_t common(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
+static int ascending(const void *a, const void *b)
 {
-    uint32_t *row = calloc(m + 1, sizeof *row);
-    uint64_t result;
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-    if (row == NULL)
-        abort();
-    for (size_t i = 0; i < n; i++) {
-        uint32_t diagonal = 0; /* row[j - 1] of the row before */
-        for (size_t j = 1; j <= m; j++) {
-            uint32_t above = row[j];
-            if (a[i] == b[j - 1])
-                row[j] = diagonal + 1;
-            else if (row[j] < row[j - 1])
-                row[j] = row[j - 1];
-            diagonal = above;
-        }
-    }
-    result = row[m];
-    free(row);
-    return result;
+    return (x > y) - (x < y);
 }
 
-uint64_t etm_damage_kept(const struct etm_test_elements *whole,
-                         const struct etm_test_elements *damaged)
+/* The different keys of `a`, sorted, and for each a row of bits: where it
+ * stands. */
+struct places {
+    uint64_t *keys, *rows;
+    size_t n, words;
+};
+
+static const uint64_t *row_of(const struct places *places, uint64_t key)
 {
-    uint64_t *a, *b;
-    size_t n = keys(whole, &a), m = keys(damaged, &b);
+    const uint64_t *at = places->n == 0
+                             ? NULL
+                             : bsearch(&key, places->keys, places->n,
+                                       sizeof *places->keys, ascending);
+
+    return at == NULL
+               ? NULL
+               : places->rows + (size_t)(at - places->keys) * places->words;
+}
+
+static struct places places_of(const uint64_t *a, size_t n)
+{
+    struct places places = {.keys = malloc((n + 1) * sizeof *a),
+                            .words = (n + 63) / 64};
+
+    if (places.keys == NULL)
+        abort();
+    if (n != 0)
+        memcpy(places.keys, a, n * sizeof *a);
+    qsort(places.keys, n, sizeof *a, ascending);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || places.keys[i] != places.keys[places.n - 1])
+            places.keys[places.n++] = places.keys[i];
+    places.rows = calloc(places.n * places.words + 1, sizeof *places.rows);
+    if (places.rows == NULL)
+        abort();
+    for (size_t i = 0; i < n; i++) {
+        size_t row = (size_t)(row_of(&places, a[i]) - places.rows);
+        places.rows[row + i / 64] |= UINT64_C(1) << i % 64;
+    }
+    return places;
+}
+
+/*
+ * The longest common subsequence, 64 columns of the textbook's table at a time:
+ * a bit of `column` is 0 where the length grows by one (H. Hyyro, "Bit-parallel
+ * LCS-length computation revisited", 2004).
+ */
+static uint64_t common(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
+{
+    struct places places = places_of(a, n);
+    uint64_t *column = malloc((places.words + 1) * sizeof *column);
+    uint64_t length = 0;
+
+    if (column == NULL)
+        abort();
+    memset(column, 0xff, places.words * sizeof *column);
+    for (size_t j = 0; j < m; j++) {
+        const uint64_t *row = row_of(&places, b[j]);
+        uint64_t carry = 0;
+        for (size_t i = 0; row != NULL && i < places.words; i++) {
+            uint64_t v = column[i], u = v & row[i], sum = v + u;
+            uint64_t over = sum < v;
+            column[i] = (sum + carry) | (v & ~u);
+            carry = over | (uint64_t)(sum + carry < sum);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        length += (column[i / 64] >> i % 64 & 1) == 0;
+    free(column);
+    free(places.keys);
+    free(places.rows);
+    return length;
+}
+
+uint64_t etm_damage_common(const uint64_t *a, size_t n, const uint64_t *b,
+                           size_t m)
+{
     size_t head = 0, tail = 0;
-    uint64_t kept;
 
     while (head < n && head < m && a[head] == b[head])
         head++;
     while (tail < n - head && tail < m - head &&
            a[n - tail - 1] == b[m - tail - 1])
         tail++;
-    kept = head + tail +
+    return head + tail +
            common(a + head, n - head - tail, b + head, m - head - tail);
+}
+
+uint64_t etm_damage_kept(const struct etm_test_elements *whole,
+                         const struct etm_test_elements *damaged)
+{
+    uint64_t *a, *b;
+    size_t n = etm_damage_keys(whole, &a), m = etm_damage_keys(damaged, &b);
+    uint64_t kept = etm_damage_common(a, n, b, m);
+
     free(a);
     free(b);
     return kept;
