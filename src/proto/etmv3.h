@@ -24,6 +24,7 @@
 
 #include "base/vec.h"
 #include "base/writer.h"
+#include "proto/i_sync.h"
 
 #include <etm/packet.h>
 
@@ -90,7 +91,8 @@ static inline uint16_t etm_etmv3_state_fields(const struct etm_config *config)
 
 enum etm_etmv3_state {
     ETM_ETMV3_START,          /* of the stream: is this an I-sync? */
-    ETM_ETMV3_UNSYNCHRONIZED, /* looking for an A-sync */
+    ETM_ETMV3_UNSYNCHRONIZED, /* looking for an A-sync, or an I-sync like the
+                                 last one */
     ETM_ETMV3_PACKETS,        /* between packets, or inside of one */
     ETM_ETMV3_ZEROS           /* in what must become an A-sync */
 };
@@ -106,10 +108,12 @@ struct etm_etmv3_decoder {
     uint16_t state_fields; /* etm_etmv3_state_fields() */
     bool alternative;
     bool data_only;
+    struct etm_i_sync_like like;
     uint8_t carried;   /* bytes in `carry` */
     uint32_t pending;  /* unsynchronized bytes, or zeros, not yet given */
     uint32_t zeros;    /* how many of the last bytes taken are 0, to 5 */
-    uint8_t carry[32]; /* the beginning of a packet */
+    uint8_t carry[32]; /* the beginning of a packet; unsynchronized, of what may
+                          be an I-sync */
     struct etm_etmv3_header headers[256];
 };
 
@@ -158,8 +162,8 @@ void etm_etmv3_decoder_pass(struct etm_etmv3_decoder *decoder,
 
 /*
  * Bytes of the stream were lost here: what is incomplete becomes a `bad`
- * packet, and the decoder looks for an A-sync. Offsets go on as if nothing
- * were missing. ETM_OK or ETM_ERR_MEMORY.
+ * packet, and the decoder looks for a synchronization. Offsets go on as if
+ * nothing were missing. ETM_OK or ETM_ERR_MEMORY.
  */
 int etm_etmv3_decoder_gap(struct etm_etmv3_decoder *decoder,
                           struct etm_vec *out);

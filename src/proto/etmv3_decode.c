@@ -15,6 +15,9 @@
 #define A_SYNC_ZEROS 5u
 #define A_SYNC_END 0x80u
 
+/* Most bytes of a cycle count (7.3.4). */
+#define CYCLE_BYTES 5u
+
 _Static_assert(sizeof((struct etm_etmv3_decoder *)0)->carry >
                    ETM_ETMV3_PACKET_MAX,
                "a packet carried over must become whole, or bad, in one step");
@@ -125,12 +128,12 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /*
- * Unsynchronized: up to the byte after the next A-sync (7.7.2). Its first zeros
- * may be in the packet whose damage ended synchronization (doc/errata.md,
- * E-441).
+ * Up to the byte after the next A-sync (7.7.2). Its first zeros may be in the
+ * packet whose damage ended synchronization (doc/errata.md, E-441).
  */
-static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
-                             const uint8_t *end, struct etm_packet **o)
+static const uint8_t *find_a_sync(struct etm_etmv3_decoder *d,
+                                  const uint8_t *first, const uint8_t *end,
+                                  struct etm_packet **o)
 {
     const uint8_t *at = first;
     uint32_t held;
@@ -153,6 +156,102 @@ static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
     held = least(zeros_before(d, first, end), d->pending);
     while (d->pending - held > ETM_PACKET_BYTES_MAX)
         *o = give(d, *o, ETM_PACKET_UNSYNCHRONIZED, ETM_PACKET_BYTES_MAX);
+    return end;
+}
+
+/* Do these bytes begin an I-sync like the last one (7.7.3)? */
+static enum etm_i_sync_match match(const struct etm_etmv3_decoder *d,
+                                   const uint8_t *bytes, size_t n)
+{
+    size_t at = 1;
+
+    if (*bytes == ETM_I_SYNC_CYCLES_HEADER && d->config.cycle_accurate) {
+        while (at < n && at < CYCLE_BYTES && (bytes[at] & 0x80) != 0)
+            at++;
+        at++;
+    } else if (*bytes != ETM_I_SYNC_HEADER) {
+        return ETM_I_SYNC_OTHER;
+    }
+    at += d->config.context_id_bytes;
+    if (at >= n)
+        return ETM_I_SYNC_BEGINS;
+    /* a data instruction in progress is only where tracing starts */
+    if (!etm_i_sync_match_info(&d->like, bytes[at]) ||
+        (bytes[at] & 0xe0) == 0x80)
+        return ETM_I_SYNC_OTHER;
+    return etm_i_sync_match_address(&d->like, bytes + at + 1, n - at - 1);
+}
+
+/* The place of such an I-sync, or the end. */
+static const uint8_t *find_i_sync(const struct etm_etmv3_decoder *d,
+                                  const uint8_t *next, const uint8_t *end)
+{
+    while (next != end &&
+           match(d, next, (size_t)(end - next)) == ETM_I_SYNC_OTHER)
+        next++;
+    return next;
+}
+
+/* An I-sync was found: the bytes before it are in no packet. */
+static void synchronize(struct etm_etmv3_decoder *d, struct etm_packet **o)
+{
+    *o = give_unsynchronized(d, *o, d->pending);
+    d->state = ETM_ETMV3_PACKETS;
+    d->zeros = 0;
+}
+
+/* One byte more of what may be an I-sync. If it is none, its first bytes are
+ * given up until the others may be one. */
+static void gather_i_sync(struct etm_etmv3_decoder *d, uint8_t byte,
+                          struct etm_packet **o)
+{
+    enum etm_i_sync_match matches = ETM_I_SYNC_OTHER;
+
+    d->carry[d->carried++] = byte;
+    while (d->carried != 0 &&
+           (matches = match(d, d->carry, d->carried)) == ETM_I_SYNC_OTHER) {
+        (void)find_a_sync(d, d->carry, d->carry + 1, o);
+        etm_etmv3_decoder_pass(d, d->carry, 1);
+        d->carried--;
+        memmove(d->carry, d->carry + 1, d->carried);
+    }
+    if (matches != ETM_I_SYNC_MATCHES)
+        return;
+    synchronize(d, o);
+    if (packet(d, d->carry, d->carried, d->offset, *o) == WHOLE) {
+        etm_i_sync_remember(&d->like, *o);
+        etm_etmv3_decoder_pass(d, d->carry, d->carried);
+        d->offset += d->carried;
+        d->carried = 0;
+        (*o)++;
+    }
+}
+
+/* Unsynchronized: up to an A-sync, or an I-sync like the last one
+ * (doc/errata.md, E-660). */
+static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
+                             const uint8_t *end, struct etm_packet **o)
+{
+    const uint8_t *at = end, *next;
+
+    if (d->carried != 0) {
+        gather_i_sync(d, *first, o);
+        return first + 1;
+    }
+    if (d->like.known)
+        at = find_i_sync(d, first, end);
+    if (at != first) {
+        next = find_a_sync(d, first, at, o);
+        etm_etmv3_decoder_pass(d, first, (size_t)(next - first));
+        if (d->state != ETM_ETMV3_UNSYNCHRONIZED || at == end)
+            return next;
+    }
+    if (match(d, at, (size_t)(end - at)) == ETM_I_SYNC_MATCHES) {
+        synchronize(d, o);
+        return at;
+    }
+    d->carried = (uint8_t)(end - at);
+    memcpy(d->carry, at, d->carried);
     return end;
 }
 
@@ -217,6 +316,8 @@ static const uint8_t *packets(struct etm_etmv3_decoder *d, const uint8_t *first,
             o->kind = ETM_PACKET_A_SYNC;
             outcome = WHOLE;
         }
+        if (etm_is_i_sync(o) && outcome == WHOLE)
+            etm_i_sync_remember(&d->like, o);
         next += o->size;
         o++;
         if (outcome == BROKEN) {
@@ -249,6 +350,8 @@ static const uint8_t *carry_on(struct etm_etmv3_decoder *d, const uint8_t *next,
     next += (*o)->size - d->carried;
     d->offset += (*o)->size;
     d->carried = 0;
+    if (etm_is_i_sync(*o) && outcome == WHOLE)
+        etm_i_sync_remember(&d->like, *o);
     (*o)++;
     if (outcome == BROKEN)
         look_for_a_sync(d);
@@ -284,6 +387,7 @@ static const uint8_t *start(struct etm_etmv3_decoder *d, const uint8_t *next,
     d->offset += (*o)->size;
     d->carried = 0;
     d->state = ETM_ETMV3_PACKETS;
+    etm_i_sync_remember(&d->like, *o);
     (*o)++;
     return next;
 }
@@ -294,9 +398,6 @@ static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
     const uint8_t *first = next, *end = next + n;
     struct etm_packet *o = (struct etm_packet *)out->data + out->n;
 
-    if (d->carried != 0 && d->state != ETM_ETMV3_START)
-        next = carry_on(d, next, end, &o);
-    etm_etmv3_decoder_pass(d, first, (size_t)(next - first));
     while (next != end) {
         first = next;
         switch (d->state) {
@@ -305,9 +406,10 @@ static void slice(struct etm_etmv3_decoder *d, const uint8_t *next, size_t n,
             break;
         case ETM_ETMV3_UNSYNCHRONIZED:
             next = search(d, next, end, &o);
-            break;
+            continue;
         case ETM_ETMV3_PACKETS:
-            next = packets(d, next, end, &o);
+            next = d->carried != 0 ? carry_on(d, next, end, &o)
+                                   : packets(d, next, end, &o);
             break;
         case ETM_ETMV3_ZEROS:
             next = zeros(d, next, end, &o);
@@ -395,6 +497,8 @@ size_t etm_etmv3_decoder_next(struct etm_etmv3_decoder *d, const uint8_t *bytes,
     } else if (packet(d, bytes, n, d->offset, p) != WHOLE) {
         return 0;
     }
+    if (etm_is_i_sync(p))
+        etm_i_sync_remember(&d->like, p);
     d->offset += p->size;
     return p->size;
 }
@@ -443,11 +547,10 @@ static int flush(struct etm_etmv3_decoder *d, struct etm_vec *out,
     if (status != ETM_OK)
         return status;
     o = (struct etm_packet *)out->data + out->n;
-    if (d->state == ETM_ETMV3_START) {
+    if (d->state == ETM_ETMV3_START)
         look_for_a_sync(d);
-        d->pending = d->carried;
-    }
     if (d->state == ETM_ETMV3_UNSYNCHRONIZED) {
+        d->pending += d->carried;
         o = give_unsynchronized(d, o, d->pending);
     } else if (d->state == ETM_ETMV3_ZEROS || d->carried != 0) {
         d->pending = d->carried != 0 ? d->carried : d->pending;

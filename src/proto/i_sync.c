@@ -33,3 +33,25 @@ bool etm_i_sync_begins(const struct etm_config *config,
     return etm_is_i_sync(p) && p->reason != ETM_SYNC_PERIODIC &&
            etm_i_sync_is_possible(config, p);
 }
+
+enum etm_i_sync_match
+etm_i_sync_match_address(const struct etm_i_sync_like *like,
+                         const uint8_t *bytes, size_t n)
+{
+    const bool jazelle = (like->info & 0x10) != 0;
+
+    /* bit 0 is 1 in Thumb code; ARM code is aligned to 4 */
+    if (n != 0 && !jazelle && (bytes[0] & 3) == 2)
+        return ETM_I_SYNC_OTHER;
+    if (n < 4)
+        return ETM_I_SYNC_BEGINS;
+    return bytes[3] == like->high ? ETM_I_SYNC_MATCHES : ETM_I_SYNC_OTHER;
+}
+
+void etm_i_sync_imprint(const struct etm_i_sync_like *like,
+                        struct etm_imprint *imprint)
+{
+    etm_imprint_put(imprint, like->known);
+    if (like->known)
+        etm_imprint_put(imprint, (uint64_t)like->high << 8 | like->info);
+}

@@ -4,7 +4,13 @@
 #ifndef ETM_PROTO_I_SYNC_H
 #define ETM_PROTO_I_SYNC_H
 
+#include "base/imprint.h"
+
 #include <etm/packet.h>
+
+/* Its header; ETMv3 has another one with a cycle count. */
+#define ETM_I_SYNC_HEADER 0x08u
+#define ETM_I_SYNC_CYCLES_HEADER 0x70u
 
 /* An I-sync in any of its forms. */
 static inline bool etm_is_i_sync(const struct etm_packet *packet)
@@ -26,5 +32,48 @@ bool etm_i_sync_is_possible(const struct etm_config *config,
  */
 bool etm_i_sync_begins(const struct etm_config *config,
                        const struct etm_packet *packet);
+
+/*
+ * The last I-sync with an address. Where synchronization is lost, one like it
+ * is found among any bytes (doc/errata.md, E-660): the highest byte of its
+ * address and the state in its information byte are the same.
+ */
+struct etm_i_sync_like {
+    bool known;
+    uint8_t high, info;
+};
+
+/* All but the reason, and whether a data instruction is in progress. */
+#define ETM_I_SYNC_STATE 0x1fu
+
+static inline void etm_i_sync_remember(struct etm_i_sync_like *like,
+                                       const struct etm_packet *p)
+{
+    if ((p->fields & ETM_FIELD_ADDRESS) != 0 && (p->info & 0x01) != 0)
+        *like = (struct etm_i_sync_like){true, (uint8_t)(p->address >> 24),
+                                         (uint8_t)(p->info & ETM_I_SYNC_STATE)};
+}
+
+/* Whether bytes are those of an I-sync. */
+enum etm_i_sync_match {
+    ETM_I_SYNC_OTHER,  /* they are not */
+    ETM_I_SYNC_BEGINS, /* they may be the first ones */
+    ETM_I_SYNC_MATCHES /* address and information byte are like the last ones */
+};
+
+/* What to make of address bytes of which `n` are there. */
+enum etm_i_sync_match
+etm_i_sync_match_address(const struct etm_i_sync_like *like,
+                         const uint8_t *bytes, size_t n);
+
+static inline bool etm_i_sync_match_info(const struct etm_i_sync_like *like,
+                                         uint8_t info)
+{
+    return (info & ETM_I_SYNC_STATE) == like->info;
+}
+
+/* It decides what is found. */
+void etm_i_sync_imprint(const struct etm_i_sync_like *like,
+                        struct etm_imprint *imprint);
 
 #endif

@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "base/writer.h"
 
+#include "proto/i_sync.h"
+
 #include <etm/packet.h>
 
 /*
@@ -117,7 +119,8 @@ void etm_pft_table_init(struct etm_pft_table *table,
 /* The decoder's state between bytes. */
 enum etm_pft_state {
     ETM_PFT_START,          /* of the stream: is this an I-sync? */
-    ETM_PFT_UNSYNCHRONIZED, /* until the next A-sync */
+    ETM_PFT_UNSYNCHRONIZED, /* until the next A-sync, or an I-sync like the
+                               last one */
     ETM_PFT_ZEROS,          /* in the zeros of an A-sync */
     ETM_PFT_SYNCHRONIZED
 };
@@ -136,8 +139,9 @@ struct etm_pft_decoder {
      * with which they ended when synchronization was lost, as long as only
      * zeros came since. */
     uint8_t tail;
-    /* Synchronized, or at the start: the bytes of a packet that is not
-     * complete. */
+    struct etm_i_sync_like like;
+    /* The bytes of a packet that is not complete: unsynchronized, one that may
+     * be an I-sync. */
     uint32_t n_carry;
     uint8_t carry[ETM_PFT_WINDOW];
     struct etm_pft_table table;
@@ -194,7 +198,7 @@ size_t etm_pft_decoder_one(struct etm_pft_decoder *d, const uint8_t *bytes,
 
 /*
  * Bytes of the stream were lost here: an incomplete packet is bad, and the
- * decoder waits for the next A-sync. Offsets do not count lost bytes.
+ * decoder waits for the next synchronization. Offsets do not count lost bytes.
  */
 int etm_pft_decoder_gap(struct etm_pft_decoder *d, struct etm_vec *out);
 

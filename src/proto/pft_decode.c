@@ -130,13 +130,13 @@ static void give_a_sync(struct etm_pft_decoder *d, struct etm_vec *out,
 }
 
 /*
- * Unsynchronized: look for five zeros and 0x80 (4.5, A-sync). Zeros before
+ * Look for five zeros and 0x80 (4.5, A-sync). Zeros before
  * these five are skipped bytes: it is not known what they belong to. The first
  * of the five may be in the packet whose damage ended synchronization
  * (doc/errata.md, E-441).
  */
-static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
-                             const uint8_t *end, struct etm_vec *out)
+static const uint8_t *find_a_sync(struct etm_pft_decoder *d, const uint8_t *p,
+                                  const uint8_t *end, struct etm_vec *out)
 {
     const uint8_t *q = p;
     size_t n = (size_t)(end - p);
@@ -227,6 +227,8 @@ static void accept(struct etm_pft_decoder *d, struct etm_vec *out)
                                  .kind = k->kind,
                                  .header = k->header};
         lose_synchronization(d);
+    } else if (k->kind == ETM_PACKET_I_SYNC) {
+        etm_i_sync_remember(&d->like, k);
     }
     d->offset += k->size;
     out->n++;
@@ -305,6 +307,8 @@ static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
         size = parse_next(d, p, offset + (uint64_t)(p - start), k);
         if (size == 0 || ends_synchronization(k))
             break;
+        if (k->kind == ETM_PACKET_I_SYNC)
+            etm_i_sync_remember(&d->like, k);
         p += size;
         k++;
     }
@@ -319,6 +323,99 @@ static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
         return p + size;
     }
     return p != end ? near_end(d, p, end, out) : p;
+}
+
+/* Do these bytes begin an I-sync like the last one (4.5, I-sync)? */
+static enum etm_i_sync_match match(const struct etm_pft_decoder *d,
+                                   const uint8_t *p, size_t n)
+{
+    enum etm_i_sync_match matches;
+
+    if (*p != ETM_I_SYNC_HEADER)
+        return ETM_I_SYNC_OTHER;
+    matches = etm_i_sync_match_address(&d->like, p + 1, n - 1);
+    if (matches != ETM_I_SYNC_MATCHES)
+        return matches;
+    if (n < 6)
+        return ETM_I_SYNC_BEGINS;
+    return etm_i_sync_match_info(&d->like, p[5]) ? ETM_I_SYNC_MATCHES
+                                                 : ETM_I_SYNC_OTHER;
+}
+
+/* The place of such an I-sync, or the end. */
+static const uint8_t *find_i_sync(const struct etm_pft_decoder *d,
+                                  const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *q = p;
+
+    while ((q = memchr(q, ETM_I_SYNC_HEADER, (size_t)(end - q))) != NULL) {
+        if (match(d, q, (size_t)(end - q)) != ETM_I_SYNC_OTHER)
+            return q;
+        q++;
+    }
+    return end;
+}
+
+/* An I-sync was found: the bytes before it are in no packet. */
+static void synchronize(struct etm_pft_decoder *d, struct etm_vec *out)
+{
+    skip(d, out, NULL, d->zeros);
+    emit_skipped(d, out);
+    d->state = ETM_PFT_SYNCHRONIZED;
+    d->zeros = 0;
+    d->tail = 0;
+}
+
+/*
+ * One byte more of what may be an I-sync. If it is none, its first bytes are
+ * given up until the others may be one. No A-sync ends in them, because these
+ * are no zeros.
+ */
+static const uint8_t *gather_i_sync(struct etm_pft_decoder *d, const uint8_t *p,
+                                    struct etm_vec *out)
+{
+    enum etm_i_sync_match matches;
+
+    d->carry[d->n_carry++] = *p;
+    while (d->n_carry != 0 &&
+           (matches = match(d, d->carry, d->n_carry)) != ETM_I_SYNC_BEGINS) {
+        if (matches == ETM_I_SYNC_MATCHES) {
+            synchronize(d, out);
+            return near_end(d, p + 1, p + 1, out);
+        }
+        (void)find_a_sync(d, d->carry, d->carry + 1, out);
+        d->n_carry--;
+        memmove(d->carry, d->carry + 1, d->n_carry);
+    }
+    return p + 1;
+}
+
+/*
+ * Unsynchronized: look for an A-sync, or an I-sync like the last one
+ * (doc/errata.md, E-660).
+ */
+static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
+                             const uint8_t *end, struct etm_vec *out)
+{
+    const uint8_t *at, *next;
+
+    if (!d->like.known)
+        return find_a_sync(d, p, end, out);
+    if (d->n_carry != 0)
+        return gather_i_sync(d, p, out);
+    at = find_i_sync(d, p, end);
+    if (at != p) {
+        next = find_a_sync(d, p, at, out);
+        if (d->state != ETM_PFT_UNSYNCHRONIZED || at == end)
+            return next;
+    }
+    if (match(d, at, (size_t)(end - at)) == ETM_I_SYNC_MATCHES) {
+        synchronize(d, out);
+        return at;
+    }
+    d->n_carry = (uint32_t)(end - at);
+    memcpy(d->carry, at, d->n_carry);
+    return end;
 }
 
 /* Bytes of an I-sync up to its information byte. */
@@ -358,7 +455,7 @@ static const uint8_t *start(struct etm_pft_decoder *d, const uint8_t *p,
     }
     lose_synchronization(d);
     d->tail = 0;
-    (void)search(d, d->carry, d->carry + had, out);
+    (void)find_a_sync(d, d->carry, d->carry + had, out);
     return p;
 }
 
@@ -381,6 +478,8 @@ unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
 
     if (ends_synchronization(packet))
         return 0;
+    if (packet->kind == ETM_PACKET_I_SYNC)
+        etm_i_sync_remember(&d->like, packet);
     d->offset += size;
     return size;
 }
@@ -461,7 +560,9 @@ static int flush(struct etm_pft_decoder *d, struct etm_vec *out,
         break;
     case ETM_PFT_UNSYNCHRONIZED:
         skip(d, out, NULL, d->zeros);
+        skip(d, out, d->carry, d->n_carry);
         emit_skipped(d, out);
+        d->n_carry = 0;
         break;
     case ETM_PFT_ZEROS:
         emit(d, out, ETM_PACKET_BAD, 0, d->zeros, fields);
@@ -500,4 +601,5 @@ void etm_pft_decoder_imprint(const struct etm_pft_decoder *d,
         etm_imprint_put(imprint, d->skipped != 0 ? d->first : 0);
     }
     etm_imprint_bytes(imprint, d->carry, d->n_carry);
+    etm_i_sync_imprint(&d->like, imprint);
 }

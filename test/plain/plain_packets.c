@@ -335,9 +335,43 @@ static bool one(struct plain_reader *r)
     return !r->reserved && !r->cut && !r->bad;
 }
 
+/* Do the next bytes begin an I-sync that is like `last`, the one before: in
+ * state, and in the highest byte of the address (E-660)? */
+static bool is_like(struct plain_reader r, const struct etm_packet *last)
+{
+    bool v3 = r.c->protocol == ETM_PROTOCOL_ETMV3;
+    uint8_t header = plain_next(&r), info = 0;
+    uint32_t address;
+
+    if (last->kind == 0 || (header != 0x08 && header != 0x70))
+        return false;
+    if (header == 0x70) {
+        unsigned n = 0;
+        if (!v3 || !r.c->cycle_accurate)
+            return false;
+        while ((plain_next(&r) & 0x80) != 0 && ++n < 5)
+            ;
+    }
+    if (v3) {
+        (void)plain_little_endian(&r, r.c->context_id_bytes);
+        info = plain_next(&r);
+    }
+    address = plain_little_endian(&r, 4);
+    if (!v3)
+        info = plain_next(&r);
+    if (v3 && (info & 0xe0) == 0x80)
+        return false;
+    if (r.cut || (info & 0x1f) != (last->info & 0x1f) ||
+        address >> 24 != last->address >> 24)
+        return false;
+    return (address & 3) != 2 || (info & 0x10) != 0;
+}
+
 /* Up to the next A-sync, of which only five zeros are certain: E-01. The first
- * of them may be in the packets before: E-441. */
-static bool skip(struct plain_reader *r)
+ * of them may be in the packets before: E-441. Or up to an I-sync, and then
+ * *synchronized is set. */
+static bool skip(struct plain_reader *r, const struct etm_packet *last,
+                 bool *synchronized)
 {
     size_t from = r->at, zeros = 0;
 
@@ -348,6 +382,10 @@ static bool skip(struct plain_reader *r)
         if (r->bytes[r->at] == 0x80 && zeros >= 5) {
             r->at = r->at - from < 5 ? from : r->at - 5;
             return true;
+        }
+        if (is_like(*r, last)) {
+            *synchronized = true;
+            return false;
         }
         zeros = r->bytes[r->at] == 0 ? zeros + 1 : 0;
     }
@@ -392,6 +430,7 @@ void plain_packets(const struct etm_config *config, const uint8_t *bytes,
                    size_t n, struct plain_packets *out)
 {
     struct plain_reader r = {.c = config, .bytes = bytes, .n = n};
+    struct etm_packet last = {0}; /* I-sync with an address */
     bool synchronized = begins_with_i_sync(r), found = false;
     size_t from;
 
@@ -407,10 +446,15 @@ void plain_packets(const struct etm_config *config, const uint8_t *bytes,
             synchronized = true;
             found = false;
         } else {
-            found = skip(&r);
+            found = skip(&r, &last, &synchronized);
         }
         if (r.at == from)
             continue;
+        if ((r.p.kind == ETM_PACKET_I_SYNC ||
+             r.p.kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+             r.p.kind == ETM_PACKET_LSIP_I_SYNC) &&
+            !config->data_only && (r.p.info & 1) != 0)
+            last = r.p;
         r.p.offset = from;
         r.p.size = (uint32_t)(r.at - from);
         if (out->n == out->capacity) {

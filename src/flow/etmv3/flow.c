@@ -242,6 +242,7 @@ void etm_etmv3_imprint(const struct etm_etmv3_decoder *d,
     if (d->state != ETM_ETMV3_PACKETS)
         etm_imprint_put(imprint, d->pending);
     etm_imprint_bytes(imprint, d->carry, d->carried);
+    etm_i_sync_imprint(&d->like, imprint);
     etm_walk_imprint(&flow->walk, flow->walk.index, imprint);
     etm_data_imprint(&flow->walk, d->offset, imprint);
     etm_broadcast_imprint(&flow->base, imprint);
