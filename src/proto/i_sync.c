@@ -1,30 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/i_sync.h"
 
+/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1), and
+ * neither security states nor Hyp mode in the architectures with an ETM. */
+static bool has_isa(const struct etm_config *c, unsigned isa)
+{
+    return c->profile != ETM_PROFILE_M || isa == ETM_ISA_THUMB;
+}
+
+bool etm_branch_is_possible(const struct etm_config *c,
+                            const struct etm_packet *p)
+{
+    return c->profile != ETM_PROFILE_M ||
+           ((p->isa == ETM_ISA_UNKNOWN || has_isa(c, p->isa)) &&
+            (p->fields & ETM_FIELD_ALT_ISA) == 0);
+}
+
 /*
  * Bit 0 is set (7.11.2); PFT leaves bits 7 and 4 clear (4.5, I-sync), ETMv3.0
  * bits 3 to 1, data-only mode those of the instruction (7.7.3). Hyp mode is
- * Non-secure, ThumbEE is no ARM state, an ARM address is a multiple of 4. ETMv3
- * has data in progress (bit 7) only where it traces data (7.7.3).
+ * Non-secure, ThumbEE is no ARM state, an ARM address is a multiple of 4.
  */
-bool etm_i_sync_is_possible(const struct etm_config *c,
-                            const struct etm_packet *p)
+bool etm_i_sync_can_be(const struct etm_config *c, const struct etm_packet *p)
 {
     bool pft = c->protocol == ETM_PROTOCOL_PFT;
-    bool data = c->data_address || c->data_value || c->cprt;
     unsigned clear = pft ? 0x90u : 0;
 
     if (!pft && c->minor == 0)
         clear |= 0x0eu;
-    if (!pft && !data)
-        clear |= 0x80u;
     if (!pft && c->data_only)
         clear |= 0x94u;
     if ((p->info & 0x01u) == 0 || (p->info & clear) != 0 ||
         (p->info & 0x0au) == 0x02u)
         return false;
+    if ((p->fields & ETM_FIELD_ADDRESS) != 0 && !has_isa(c, p->isa))
+        return false;
     return p->isa != ETM_ISA_ARM ||
            ((p->address & 3u) == 0 && (p->info & 0x04u) == 0);
+}
+
+bool etm_i_sync_is_possible(const struct etm_config *c,
+                            const struct etm_packet *p)
+{
+    bool data = c->data_address || c->data_value || c->cprt;
+
+    if (c->protocol == ETM_PROTOCOL_ETMV3 && !data && (p->info & 0x80u) != 0)
+        return false;
+    return etm_i_sync_can_be(c, p);
 }
 
 bool etm_i_sync_begins(const struct etm_config *config,

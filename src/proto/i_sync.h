@@ -20,9 +20,20 @@ static inline bool etm_is_i_sync(const struct etm_packet *packet)
            packet->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
-/* Are the information byte and the address of an I-sync, of any form, such that
- * a macrocell sends them? */
+/* Can the information byte and the address of an I-sync, of any form, be those
+ * of a macrocell of this configuration? Otherwise the packet is damaged
+ * (doc/errata.md, E-661). */
+bool etm_i_sync_can_be(const struct etm_config *config,
+                       const struct etm_packet *packet);
+
+/* And does one send them? ETMv3 has data in progress (bit 7) only where it
+ * traces data (7.7.3). */
 bool etm_i_sync_is_possible(const struct etm_config *config,
+                            const struct etm_packet *packet);
+
+/* Does a branch address packet name an instruction set that the processor
+ * has? */
+bool etm_branch_is_possible(const struct etm_config *config,
                             const struct etm_packet *packet);
 
 /*

@@ -180,7 +180,7 @@ static void long_loops_are_counted_in_full(void **state)
 {
     static const uint8_t code[] = {0xfe, 0xff, 0xff, 0xea};    /* b . */
     static const uint8_t begin[] = {0,    0, 0,    0, 0, 0x80, /* A-sync */
-                                    0x08, 0, 0x80, 0, 0, 0x20};
+                                    0x08, 0, 0x80, 0, 0, 0x21};
     struct etm_config config = {.size = sizeof config,
                                 .protocol = ETM_PROTOCOL_PFT,
                                 .minor = 1,
@@ -293,7 +293,7 @@ static const uint8_t call_code[] = {
 /* Round and round: `atoms` in each byte of n after the first 12. */
 static void calls(uint8_t *bytes, size_t n, uint8_t atoms)
 {
-    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x20};
+    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x21};
 
     memcpy(bytes, a_sync, sizeof a_sync);
     memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
@@ -352,7 +352,7 @@ static void targets_in_one_place_are_told_apart(void **state)
         0x1e, 0xff, 0x2f, 0xe1, /* bx lr; in Thumb not a branch */
         0x70, 0x47              /* Thumb: bx lr */
     };
-    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x20};
+    static const uint8_t i_sync[] = {0x08, 0, 0x80, 0, 0, 0x21};
     struct etm_config config = {.size = sizeof config,
                                 .protocol = ETM_PROTOCOL_PFT,
                                 .minor = 1,

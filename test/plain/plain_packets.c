@@ -400,22 +400,24 @@ static void begin(struct plain_reader *r)
         ;
 }
 
-/* Is the first packet of the stream an I-sync that a macrocell can have sent,
- * when it began to trace? E-610 */
-static bool begins_with_i_sync(struct plain_reader r)
+static bool is_i_sync(const struct etm_packet *p)
 {
-    const struct etm_config *c = r.c;
-    bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
-    bool whole = r.n != 0 && one(&r);
-    unsigned info = r.p.info;
+    return p->kind == ETM_PACKET_I_SYNC ||
+           p->kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
+           p->kind == ETM_PACKET_LSIP_I_SYNC;
+}
 
-    if (!whole || (r.p.kind != ETM_PACKET_I_SYNC &&
-                   r.p.kind != ETM_PACKET_I_SYNC_CYCLE_COUNT &&
-                   r.p.kind != ETM_PACKET_LSIP_I_SYNC))
+/* Can a macrocell have sent this I-sync? */
+static bool can_be(const struct etm_config *c, const struct etm_packet *p)
+{
+    bool v3 = c->protocol == ETM_PROTOCOL_ETMV3;
+    unsigned info = p->info;
+
+    if ((info & 0x01) == 0 || (info & 0x0a) == 0x02)
         return false;
-    if ((info & 0x60) == 0 || (info & 0x01) == 0 || (info & 0x0a) == 0x02)
+    if (c->profile == ETM_PROFILE_M && !c->data_only && p->isa != ETM_ISA_THUMB)
         return false;
-    if (r.p.isa == ETM_ISA_ARM && ((r.p.address & 3) != 0 || (info & 0x04)))
+    if (p->isa == ETM_ISA_ARM && ((p->address & 3) != 0 || (info & 0x04)))
         return false;
     if (!v3)
         return (info & 0x90) == 0;
@@ -423,7 +425,29 @@ static bool begins_with_i_sync(struct plain_reader r)
         return false;
     if (c->data_only && (info & 0x94) != 0)
         return false;
-    return (info & 0x80) == 0 || c->data_address || c->data_value || c->cprt;
+    return true;
+}
+
+/* Is the first packet of the stream an I-sync of a macrocell that began to
+ * trace? E-610 */
+static bool begins_with_i_sync(struct plain_reader r)
+{
+    bool data = r.c->data_address || r.c->data_value || r.c->cprt;
+
+    return r.n != 0 && one(&r) && is_i_sync(&r.p) && (r.p.info & 0x60) != 0 &&
+           can_be(r.c, &r.p) && ((r.p.info & 0x80) == 0 || data);
+}
+
+/* E-661: no packet of this configuration. */
+static bool cannot_be(const struct plain_reader *r)
+{
+    if (is_i_sync(&r->p))
+        return !can_be(r->c, &r->p);
+    return r->p.kind == ETM_PACKET_BRANCH_ADDRESS &&
+           r->c->profile == ETM_PROFILE_M &&
+           (r->p.isa == ETM_ISA_ARM || r->p.isa == ETM_ISA_JAZELLE ||
+            r->p.isa == ETM_ISA_THUMBEE ||
+            (r->p.fields & ETM_FIELD_ALT_ISA) != 0);
 }
 
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,
@@ -450,11 +474,10 @@ void plain_packets(const struct etm_config *config, const uint8_t *bytes,
         }
         if (r.at == from)
             continue;
-        if ((r.p.kind == ETM_PACKET_I_SYNC ||
-             r.p.kind == ETM_PACKET_I_SYNC_CYCLE_COUNT ||
-             r.p.kind == ETM_PACKET_LSIP_I_SYNC) &&
-            !config->data_only && (r.p.info & 1) != 0)
+        if (is_i_sync(&r.p) && !config->data_only && (r.p.info & 1) != 0)
             last = r.p;
+        if (cannot_be(&r))
+            r.p = (struct etm_packet){.kind = ETM_PACKET_BAD};
         r.p.offset = from;
         r.p.size = (uint32_t)(r.at - from);
         if (out->n == out->capacity) {

@@ -457,6 +457,10 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
+    if (etm_is_i_sync(p) && !etm_i_sync_can_be(&flow->config, p)) {
+        desync(flow, ETM_LOST_BAD_PACKET, p->offset, p->size);
+        return;
+    }
     switch ((enum etm_packet_kind)p->kind) {
     case ETM_PACKET_ATOM:
         etm_pft_flow_atoms(flow, p);
