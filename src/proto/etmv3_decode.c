@@ -238,7 +238,7 @@ static const uint8_t *search(struct etm_etmv3_decoder *d, const uint8_t *first,
         gather_i_sync(d, *first, o);
         return first + 1;
     }
-    if (d->like.known)
+    if (d->like.word != 0)
         at = find_i_sync(d, first, end);
     if (at != first) {
         next = find_a_sync(d, first, at, o);

@@ -16,27 +16,21 @@ bool etm_branch_is_possible(const struct etm_config *c,
             (p->fields & ETM_FIELD_ALT_ISA) == 0);
 }
 
-/*
- * Bit 0 is set (7.11.2); PFT leaves bits 7 and 4 clear (4.5, I-sync), ETMv3.0
- * bits 3 to 1, data-only mode those of the instruction (7.7.3). Hyp mode is
- * Non-secure, ThumbEE is no ARM state, an ARM address is a multiple of 4.
- */
+/* ETMv3.0 leaves bits 3 to 1 clear, data-only mode those of the instruction
+ * (7.7.3). */
 bool etm_i_sync_can_be(const struct etm_config *c, const struct etm_packet *p)
 {
-    bool pft = c->protocol == ETM_PROTOCOL_PFT;
-    unsigned clear = pft ? 0x90u : 0;
+    unsigned clear = 0;
 
-    if (!pft && c->minor == 0)
-        clear |= 0x0eu;
-    if (!pft && c->data_only)
+    if (c->protocol == ETM_PROTOCOL_PFT)
+        clear = ETM_PFT_I_SYNC_CLEAR;
+    else if (c->minor == 0)
+        clear = 0x0eu;
+    if (c->protocol == ETM_PROTOCOL_ETMV3 && c->data_only)
         clear |= 0x94u;
-    if ((p->info & 0x01u) == 0 || (p->info & clear) != 0 ||
-        (p->info & 0x0au) == 0x02u)
-        return false;
     if ((p->fields & ETM_FIELD_ADDRESS) != 0 && !has_isa(c, p->isa))
         return false;
-    return p->isa != ETM_ISA_ARM ||
-           ((p->address & 3u) == 0 && (p->info & 0x04u) == 0);
+    return etm_i_sync_is_sound(p, clear);
 }
 
 bool etm_i_sync_is_possible(const struct etm_config *c,
@@ -60,20 +54,18 @@ enum etm_i_sync_match
 etm_i_sync_match_address(const struct etm_i_sync_like *like,
                          const uint8_t *bytes, size_t n)
 {
-    const bool jazelle = (like->info & 0x10) != 0;
+    const bool jazelle = (like->word & 0x10) != 0;
 
     /* bit 0 is 1 in Thumb code; ARM code is aligned to 4 */
     if (n != 0 && !jazelle && (bytes[0] & 3) == 2)
         return ETM_I_SYNC_OTHER;
     if (n < 4)
         return ETM_I_SYNC_BEGINS;
-    return bytes[3] == like->high ? ETM_I_SYNC_MATCHES : ETM_I_SYNC_OTHER;
+    return bytes[3] == like->word >> 24 ? ETM_I_SYNC_MATCHES : ETM_I_SYNC_OTHER;
 }
 
 void etm_i_sync_imprint(const struct etm_i_sync_like *like,
                         struct etm_imprint *imprint)
 {
-    etm_imprint_put(imprint, like->known);
-    if (like->known)
-        etm_imprint_put(imprint, (uint64_t)like->high << 8 | like->info);
+    etm_imprint_put(imprint, like->word);
 }

@@ -20,6 +20,21 @@ static inline bool etm_is_i_sync(const struct etm_packet *packet)
            packet->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
+/* Bits of the information byte that PFT leaves clear (4.5, I-sync). */
+#define ETM_PFT_I_SYNC_CLEAR 0x90u
+
+/* Bit 0 of the information byte is set (7.11.2), and those of `clear` are not;
+ * Hyp mode is Non-secure, ThumbEE is no ARM state, an ARM address is a multiple
+ * of 4. */
+static inline bool etm_i_sync_is_sound(const struct etm_packet *p,
+                                       unsigned clear)
+{
+    if ((p->info & (clear | 0x01u)) != 0x01u || (p->info & 0x0au) == 0x02u)
+        return false;
+    return p->isa != ETM_ISA_ARM ||
+           ((p->address & 3u) == 0 && (p->info & 0x04u) == 0);
+}
+
 /* Can the information byte and the address of an I-sync, of any form, be those
  * of a macrocell of this configuration? Otherwise the packet is damaged
  * (doc/errata.md, E-661). */
@@ -50,9 +65,9 @@ bool etm_i_sync_begins(const struct etm_config *config,
  * address and the state in its information byte are the same.
  */
 struct etm_i_sync_like {
-    bool known;
-    uint8_t high, info;
+    uint32_t word; /* both, above and below ETM_I_SYNC_KNOWN; 0: none came */
 };
+#define ETM_I_SYNC_KNOWN 0x100u
 
 /* All but the reason, and whether a data instruction is in progress. */
 #define ETM_I_SYNC_STATE 0x1fu
@@ -60,9 +75,10 @@ struct etm_i_sync_like {
 static inline void etm_i_sync_remember(struct etm_i_sync_like *like,
                                        const struct etm_packet *p)
 {
-    if ((p->fields & ETM_FIELD_ADDRESS) != 0 && (p->info & 0x01) != 0)
-        *like = (struct etm_i_sync_like){true, (uint8_t)(p->address >> 24),
-                                         (uint8_t)(p->info & ETM_I_SYNC_STATE)};
+    if ((p->fields & ETM_FIELD_ADDRESS) == 0 || (p->info & 0x01) == 0)
+        return;
+    like->word = (p->address & 0xff000000u) | ETM_I_SYNC_KNOWN |
+                 (p->info & ETM_I_SYNC_STATE);
 }
 
 /* Whether bytes are those of an I-sync. */
@@ -80,7 +96,7 @@ etm_i_sync_match_address(const struct etm_i_sync_like *like,
 static inline bool etm_i_sync_match_info(const struct etm_i_sync_like *like,
                                          uint8_t info)
 {
-    return (info & ETM_I_SYNC_STATE) == like->info;
+    return ((info ^ like->word) & ETM_I_SYNC_STATE) == 0;
 }
 
 /* It decides what is found. */

@@ -177,12 +177,6 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
 unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
                               struct etm_packet *packet);
 
-/* Decode the packet at `offset` of the stream as etm_pft_decoder_next(), but
- * without advancing the decoder. It is none of those for which that returns
- * 0. */
-void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
-                          uint64_t offset, struct etm_packet *packet);
-
 /* To be called after etm_pft_decoder_next(), once for any number of packets:
  * the `n` bytes of the stream that they have taken. */
 void etm_pft_decoder_pass(struct etm_pft_decoder *d, const uint8_t *bytes,

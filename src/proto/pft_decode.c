@@ -201,14 +201,25 @@ static const uint8_t *gather_zeros(struct etm_pft_decoder *d, const uint8_t *p,
  * Returns its size, as etm_pft_parse(). The packet is not counted yet. */
 static inline unsigned parse_next(const struct etm_pft_decoder *d,
                                   const uint8_t *p, uint64_t offset,
-                                  struct etm_packet *k)
+                                  struct etm_packet *k,
+                                  struct etm_i_sync_like *like)
 {
     unsigned size;
 
     *k = (struct etm_packet){.offset = offset, .header = p[0]};
-    size = etm_pft_parse(d, p, k);
+    size = etm_pft_parse(d, p, k, like);
     k->size = size;
     return size;
+}
+
+/* The packet whose first bytes are in d->carry, with zeros after them: it may
+ * not be whole. */
+static unsigned parse_carry(const struct etm_pft_decoder *d,
+                            struct etm_packet *k)
+{
+    struct etm_i_sync_like like;
+
+    return parse_next(d, d->carry, d->offset, k, &like);
 }
 
 static inline bool ends_synchronization(const struct etm_packet *k)
@@ -269,7 +280,7 @@ static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
         n = ETM_PFT_WINDOW - had;
     memcpy(d->carry + had, p, n);
     memset(d->carry + had + n, 0, ETM_PFT_WINDOW - had - n);
-    size = parse_next(d, d->carry, d->offset, packet_next(out));
+    size = parse_carry(d, packet_next(out));
     /* of a bad one, what broke it must be there too: the next byte, or all
      * bytes of an I-sync */
     needed = size;
@@ -290,39 +301,6 @@ static const uint8_t *near_end(struct etm_pft_decoder *d, const uint8_t *p,
     if (size < had)
         return take_again(d, size, had, p, out);
     return p + (size - had);
-}
-
-/* Packets in the middle of a buffer. */
-static const uint8_t *synchronized(struct etm_pft_decoder *d, const uint8_t *p,
-                                   const uint8_t *end, struct etm_vec *out)
-{
-    struct etm_packet *k = packet_next(out);
-    const uint8_t *start = p;
-    uint64_t offset = d->offset;
-    unsigned size = 1;
-
-    if (d->n_carry != 0)
-        return near_end(d, p, end, out);
-    while ((size_t)(end - p) >= ETM_PFT_WINDOW) {
-        size = parse_next(d, p, offset + (uint64_t)(p - start), k);
-        if (size == 0 || ends_synchronization(k))
-            break;
-        if (k->kind == ETM_PACKET_I_SYNC)
-            etm_i_sync_remember(&d->like, k);
-        p += size;
-        k++;
-    }
-    out->n = (size_t)(k - (struct etm_packet *)out->data);
-    d->offset += (uint64_t)(p - start);
-    if (size == 0) {
-        d->state = ETM_PFT_ZEROS;
-        return p;
-    }
-    if ((size_t)(end - p) >= ETM_PFT_WINDOW) { /* bad or reserved */
-        accept(d, out);
-        return p + size;
-    }
-    return p != end ? near_end(d, p, end, out) : p;
 }
 
 /* Do these bytes begin an I-sync like the last one (4.5, I-sync)? */
@@ -379,9 +357,10 @@ static const uint8_t *gather_i_sync(struct etm_pft_decoder *d, const uint8_t *p,
     d->carry[d->n_carry++] = *p;
     while (d->n_carry != 0 &&
            (matches = match(d, d->carry, d->n_carry)) != ETM_I_SYNC_BEGINS) {
-        if (matches == ETM_I_SYNC_MATCHES) {
+        if (matches == ETM_I_SYNC_MATCHES) { /* it may be whole with `p` */
             synchronize(d, out);
-            return near_end(d, p + 1, p + 1, out);
+            d->n_carry--;
+            return p;
         }
         (void)find_a_sync(d, d->carry, d->carry + 1, out);
         d->n_carry--;
@@ -399,7 +378,7 @@ static const uint8_t *search(struct etm_pft_decoder *d, const uint8_t *p,
 {
     const uint8_t *at, *next;
 
-    if (!d->like.known)
+    if (d->like.word == 0)
         return find_a_sync(d, p, end, out);
     if (d->n_carry != 0)
         return gather_i_sync(d, p, out);
@@ -440,7 +419,7 @@ static const uint8_t *start(struct etm_pft_decoder *d, const uint8_t *p,
     memset(d->carry + all, 0, ETM_PFT_WINDOW - all);
     begins = d->table.kind[d->carry[0]] == ETM_PFT_HEADER_I_SYNC;
     if (begins && all >= I_SYNC_INFO) {
-        (void)parse_next(d, d->carry, d->offset, k);
+        (void)parse_carry(d, k);
         begins = etm_i_sync_begins(&pft, k);
     }
     if (begins && (all < I_SYNC_INFO || all < k->size)) {
@@ -465,21 +444,13 @@ void etm_pft_decoder_enter(struct etm_pft_decoder *d, uint64_t offset)
     lose_synchronization(d);
 }
 
-void etm_pft_decoder_look(const struct etm_pft_decoder *d, const uint8_t *bytes,
-                          uint64_t offset, struct etm_packet *packet)
-{
-    parse_next(d, bytes, offset, packet);
-}
-
 unsigned etm_pft_decoder_next(struct etm_pft_decoder *d, const uint8_t *bytes,
                               struct etm_packet *packet)
 {
-    unsigned size = parse_next(d, bytes, d->offset, packet);
+    unsigned size = parse_next(d, bytes, d->offset, packet, &d->like);
 
     if (ends_synchronization(packet))
         return 0;
-    if (packet->kind == ETM_PACKET_I_SYNC)
-        etm_i_sync_remember(&d->like, packet);
     d->offset += size;
     return size;
 }
@@ -523,11 +494,39 @@ static const uint8_t *step(struct etm_pft_decoder *d, const uint8_t *p,
         next = gather_zeros(d, p, end, out);
         break;
     case ETM_PFT_SYNCHRONIZED:
-        next = synchronized(d, p, end, out);
+        next = near_end(d, p, end, out);
         break;
     }
     etm_pft_decoder_pass(d, p, (size_t)(next - p));
     return next;
+}
+
+/* Packets in the middle of a buffer, where ETM_PFT_WINDOW bytes can be read. */
+static const uint8_t *packets(struct etm_pft_decoder *d, const uint8_t *p,
+                              const uint8_t *end, struct etm_vec *out)
+{
+    struct etm_packet *k = packet_next(out);
+    const uint8_t *start = p;
+    uint64_t offset = d->offset;
+    unsigned size = 1;
+
+    while ((size_t)(end - p) >= ETM_PFT_WINDOW) {
+        size = parse_next(d, p, offset + (uint64_t)(p - start), k, &d->like);
+        if (size == 0 || ends_synchronization(k))
+            break;
+        p += size;
+        k++;
+    }
+    out->n = (size_t)(k - (struct etm_packet *)out->data);
+    d->offset += (uint64_t)(p - start);
+    if (size == 0) {
+        d->state = ETM_PFT_ZEROS;
+    } else if ((size_t)(end - p) >= ETM_PFT_WINDOW) { /* bad or reserved */
+        accept(d, out);
+        p += size;
+    }
+    etm_pft_decoder_pass(d, start, (size_t)(p - start));
+    return p;
 }
 
 int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
@@ -540,7 +539,10 @@ int etm_pft_decoder_push(struct etm_pft_decoder *d, const uint8_t *bytes,
         if (etm_vec_reserve(out, chunk + CHUNK_EXTRA) != ETM_OK)
             return ETM_ERR_MEMORY;
         while (bytes != end)
-            bytes = step(d, bytes, end, out);
+            bytes = d->state == ETM_PFT_SYNCHRONIZED && d->n_carry == 0 &&
+                            (size_t)(end - bytes) >= ETM_PFT_WINDOW
+                        ? packets(d, bytes, end, out)
+                        : step(d, bytes, end, out);
         n -= chunk;
     }
     return ETM_OK;

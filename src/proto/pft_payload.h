@@ -274,12 +274,15 @@ static inline unsigned etm_pft_parse_atom(const struct etm_pft_decoder *d,
 
 /*
  * Parse the packet that begins at `p`, where ETM_PFT_WINDOW bytes can be read,
- * into *k. Returns its size; 0 for the first zero of an A-sync.
+ * into *k. Returns its size; 0 for the first zero of an A-sync. An I-sync goes
+ * to *like.
  */
 static inline unsigned etm_pft_parse(const struct etm_pft_decoder *d,
-                                     const uint8_t *p, struct etm_packet *k)
+                                     const uint8_t *p, struct etm_packet *k,
+                                     struct etm_i_sync_like *like)
 {
     const struct etm_pft_format *f = &d->format;
+    unsigned size;
 
     switch ((enum etm_pft_header)d->table.kind[p[0]]) {
     case ETM_PFT_HEADER_ATOM:
@@ -292,7 +295,10 @@ static inline unsigned etm_pft_parse(const struct etm_pft_decoder *d,
         k->kind = ETM_PACKET_RESERVED;
         return 1;
     case ETM_PFT_HEADER_I_SYNC:
-        return etm_pft_parse_i_sync(f, p, k);
+        size = etm_pft_parse_i_sync(f, p, k);
+        if (k->kind == ETM_PACKET_I_SYNC)
+            etm_i_sync_remember(like, k);
+        return size;
     case ETM_PFT_HEADER_TRIGGER:
         k->kind = ETM_PACKET_TRIGGER;
         return 1;

@@ -228,9 +228,32 @@ void plain_give_lost(struct plain *p)
     e->u.lost.bytes = p->lost_bytes;
 }
 
+/* So many low bits of the address are those of this packet. */
+static unsigned low_bits(const struct plain *p)
+{
+    unsigned shift = p->said.isa == ETM_ISA_ARM       ? 2
+                     : p->said.isa == ETM_ISA_JAZELLE ? 0
+                                                      : 1;
+
+    return p->p->address_bits + shift;
+}
+
+void plain_suspect(struct plain *p)
+{
+    if (low_bits(p) > p->suspect)
+        p->suspect = low_bits(p);
+}
+
+bool plain_is_suspect(const struct plain *p)
+{
+    return p->mismatch && low_bits(p) < p->suspect;
+}
+
 void plain_mismatch(struct plain *p, uint64_t bytes)
 {
     plain_lose(p, ETM_LOST_IMAGE_MISMATCH, bytes);
+    if (p->n != 0) /* a range ends there */
+        p->items[p->n - 1].ends = true;
     p->known = false;
     p->mismatch = true;
 }
@@ -239,6 +262,7 @@ void plain_mismatch(struct plain *p, uint64_t bytes)
 void plain_resume(struct plain *p)
 {
     p->mismatch = false;
+    p->suspect = 0;
     plain_give_lost(p);
     if (p->blind != 0) {
         plain_add(p, ETM_ELEMENT_CYCLES)->u.cycles.n = p->blind;

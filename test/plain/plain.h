@@ -67,6 +67,8 @@ struct plain {
     const struct etm_packet *p; /* the packet at hand */
     bool synced;                /* an I-sync came */
     bool mismatch;              /* the image is wrong: wait for an address */
+    unsigned suspect;           /* E-662: low bits of `said.address` that came
+                                   from a packet that contradicts it */
     struct plain_said said;
 
     bool known; /* the position: where the next instruction is */
@@ -141,6 +143,11 @@ void plain_no_image(struct plain *p);
 /* Bytes of trace that are no use. */
 void plain_lose(struct plain *p, enum etm_lost_reason reason, uint64_t bytes);
 void plain_give_lost(struct plain *p);
+
+/* E-662: the branch packet contradicts the image; another one comes: does it
+ * leave bits of its address as they are? */
+void plain_suspect(struct plain *p);
+bool plain_is_suspect(const struct plain *p);
 
 /* The image is not what ran. */
 void plain_mismatch(struct plain *p, uint64_t bytes);

@@ -194,11 +194,17 @@ void v3_branch_packet(struct etmv3 *f)
     v3_drop_reserved(f);
     if (cancelled && f->last.valid)
         cancel(f);
+    if (plain_is_suspect(p)) {
+        plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+        return;
+    }
     if (excepts) {
         exception(f, cancelled);
+    } else if (contradicts(f)) {
+        v3_mismatch(f, p->p->size);
+        plain_suspect(p);
+        return;
     } else {
-        if (contradicts(f))
-            v3_mismatch(f, p->p->size);
         f->data.done = p->p->resume;
         f->data.resumes = p->said.address;
         plain_resume(p);

@@ -287,6 +287,9 @@ static void branch(struct pft *f)
         } else { /* E-13 */
             mismatch(f, p->p->size);
             blind(f);
+            plain_suspect(p);
+            f->updated = false;
+            return;
         }
     }
     f->updated = false;
@@ -366,10 +369,14 @@ static void branch_packet(struct pft *f)
     plain_say_address(p, p->p->address, p->p->address_bits,
                       (enum etm_isa)p->p->isa);
     count(p);
-    if (p->p->exception != 0)
+    if (plain_is_suspect(p)) {
+        blind(f);
+        plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
+    } else if (p->p->exception != 0) {
         exception(f);
-    else
+    } else {
         branch(f);
+    }
 }
 
 /* Instructions from the position up to `end`, as far as they are known. */

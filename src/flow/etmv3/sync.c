@@ -198,14 +198,21 @@ void etm_etmv3_flow_branch(struct etm_etmv3_flow *flow,
     else if ((p->fields & ETM_FIELD_CANCEL) && pop && flow->data_traced)
         etm_data_discard_pop(w);
     etm_data_taken(w);
+    if (etm_walk_is_suspect(w, p, (enum etm_isa)flow->base.isa)) {
+        etm_walk_lose(w, ETM_LOST_IMAGE_MISMATCH, p->offset, p->size);
+        return;
+    }
     if (p->exception != 0 || (p->fields & ETM_FIELD_DEPRECATED)) {
         exception(flow, p, cancelled);
         return;
     }
     if (alone)
         etm_etmv3_flow_in_progress(flow);
-    if (contradicts(flow, p))
+    if (contradicts(flow, p)) {
         etm_position_mismatch(w, p->offset, p->size);
+        etm_walk_suspect(w, p, (enum etm_isa)flow->base.isa);
+        return;
+    }
     if (flow->data_traced)
         etm_data_resume(w, flow->base.address, p->resume);
     etm_position_resume(w, p->offset);

@@ -252,6 +252,9 @@ static void branch(struct etm_pft_flow *flow, const struct etm_packet *p)
         if (block->end_kind != ETM_BLOCK_INDIRECT && !same) {
             mismatch(flow, p->offset, p->size);
             etm_pft_flow_blind(flow);
+            etm_walk_suspect(w, p, (enum etm_isa)flow->last.isa);
+            flow->updated = false;
+            return;
         } else {
             give_way(flow, block, ETM_TRUE, p);
             push_return(flow, block);
@@ -274,7 +277,10 @@ static void branch_address(struct etm_pft_flow *flow,
     etm_broadcast_apply(&flow->last, &flow->config, p);
     if (flow->config.cycle_accurate)
         w->cycles += p->cycle_count;
-    if (p->exception != 0)
+    if (etm_walk_is_suspect(w, p, (enum etm_isa)flow->last.isa)) {
+        etm_pft_flow_blind(flow);
+        lose_packet(flow, p);
+    } else if (p->exception != 0)
         etm_pft_flow_exception(flow, p);
     else
         branch(flow, p);

@@ -120,6 +120,7 @@ static inline void etm_pft_flow_resume(struct etm_pft_flow *flow,
                                        uint64_t offset)
 {
     flow->walk.mismatch = flow->walk.astray = false;
+    flow->walk.suspect = 0;
     etm_walk_resume(&flow->walk, offset);
 }
 

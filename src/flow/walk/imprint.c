@@ -44,7 +44,8 @@ void etm_block_imprint(const struct etm_block *block, unsigned index,
 static const struct etm_imprint_field walk_fields[] = {
     WALK(status),   WALK(known),  WALK(mismatch), WALK(astray),
     WALK(awaiting), WALK(half),   WALK(arrived),  WALK(last),
-    WALK(has_open), CONTEXT(now), WALK(unmade),   WALK(has_lost)};
+    WALK(has_open), CONTEXT(now), WALK(unmade),   WALK(has_lost),
+    WALK_IF(suspect, mismatch)};
 
 /* Cycles, and what elements have that ETM_LEVEL_COVERAGE does not give. */
 static const struct etm_imprint_field walk_timed[] = {

@@ -38,6 +38,7 @@ void etm_position_mismatch(struct etm_walk *w, uint64_t offset, uint64_t bytes);
 static inline void etm_position_resume(struct etm_walk *w, uint64_t offset)
 {
     w->mismatch = false;
+    w->suspect = 0;
     etm_walk_resume(w, offset);
 }
 

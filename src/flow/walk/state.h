@@ -155,6 +155,9 @@ struct etm_walk {
     bool split;    /* the halves of a 32-bit Thumb instruction are traced as two
                       instructions (4.5.4) */
     bool mismatch; /* the image proved wrong: waiting for an address */
+    /* And so many low bits of the last address are those of a packet that it
+     * contradicts: only one that gives as many will do. 0: of none. */
+    uint8_t suspect;
     bool astray;   /* nothing executes before the next address */
     bool awaiting; /* an indirect branch was taken: its target comes next */
     bool half;     /* first half of a 32-bit Thumb instruction was traced */

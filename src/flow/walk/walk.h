@@ -5,6 +5,7 @@
 
 #include "base/exception.h"
 #include "base/fetch.h"
+#include "base/isa.h"
 #include "flow/walk/state.h"
 
 /*
@@ -325,6 +326,34 @@ void etm_walk_give_lost(struct etm_walk *w);
 static inline void etm_walk_mark(struct etm_walk *w)
 {
     w->lost_kept = w->has_lost;
+}
+
+/* The low bits of an address that a packet gives: those that it does not give
+ * stay as they are. */
+static inline uint8_t etm_walk_bits(const struct etm_packet *p,
+                                    enum etm_isa isa)
+{
+    return (uint8_t)(p->address_bits + etm_isa_shift(isa));
+}
+
+/* The packet contradicts the image: its address is in doubt. */
+static inline void etm_walk_suspect(struct etm_walk *w,
+                                    const struct etm_packet *p,
+                                    enum etm_isa isa)
+{
+    uint8_t bits = etm_walk_bits(p, isa);
+
+    if (bits > w->suspect)
+        w->suspect = bits;
+}
+
+/* Does a packet give no whole address, because the bits above are in doubt
+ * (doc/errata.md, E-662)? */
+static inline bool etm_walk_is_suspect(const struct etm_walk *w,
+                                       const struct etm_packet *p,
+                                       enum etm_isa isa)
+{
+    return w->mismatch && etm_walk_bits(p, isa) < w->suspect;
 }
 
 /* An instruction was executed that cannot be identified: its cycles are
