@@ -112,7 +112,7 @@ class Headers:
         found = None
         while True:
             token = self.peek()
-            if token in ('const', 'extern', 'inline'):
+            if token in ('const', 'extern', 'inline', 'volatile'):
                 self.take()
             elif token == 'enum':
                 self.take()

@@ -115,6 +115,14 @@ struct etm_session_options {
      * folder, wherever links lead; true: anywhere. Devices and pipes that it
      * names are never read. */
     bool allow_outside;
+
+    /* Of a server (tcp:HOST:PORT): a connection that is lost is made again,
+     * and the trace goes on behind a gap. Then only `interrupted` ends it. */
+    bool reconnect;
+
+    /* Not NULL: when it is not 0, as a handler of signals may set it, a pipe or
+     * a connection has ended. It must live as long as the session. */
+    const volatile int *interrupted;
 };
 
 /* What the sources have if the capture and the other options do not say it. */
@@ -129,10 +137,11 @@ struct etm_session_fallback {
  * Open a capture: a snapshot's directory, its snapshot.ini, a file of Linux's
  * perf or the directory of `perf record --kcore`, whose copy of the kernel's
  * memory takes precedence over all images, or a raw trace file ("-" is standard
- * input). `options` may be NULL. On success *session is
- * owned by the caller; on failure it is NULL and *diag says what and where.
- * ETM_ERR_ARGUMENT, ETM_ERR_IO, ETM_ERR_FORMAT, ETM_ERR_CONFIG,
- * ETM_ERR_UNSUPPORTED, ETM_ERR_MEMORY.
+ * input; "tcp:HOST:PORT" is read from a server, whose port 3402 means
+ * ETM_FRAMING_ORBFLOW if no framing is given). `options` may be NULL.
+ * On success *session is owned by the caller; on failure it is NULL and *diag
+ * says what and where. ETM_ERR_ARGUMENT, ETM_ERR_IO, ETM_ERR_FORMAT,
+ * ETM_ERR_CONFIG, ETM_ERR_UNSUPPORTED, ETM_ERR_MEMORY.
  */
 int etm_session_open(struct etm_session **session, const char *path,
                      const struct etm_session_options *options,

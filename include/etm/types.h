@@ -187,6 +187,8 @@ enum etm_framing {
                         or one source's */
     ETM_FRAMING_MTB, /* the memory of a Micro Trace Buffer; once read, its bytes
                         are one source's */
+    ETM_FRAMING_ORBFLOW, /* packets of orbuculum; once read, they are frames:
+                            CORESIGHT */
 };
 
 /* "none", "coresight", ...; never NULL, static storage. */

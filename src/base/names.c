@@ -61,7 +61,8 @@ const char *etm_protocol_name(enum etm_protocol protocol)
     X(ETM_FRAMING_PORT, "port")                                                \
     X(ETM_FRAMING_TPIU_PORT, "tpiu-port")                                      \
     X(ETM_FRAMING_SWO, "swo")                                                  \
-    X(ETM_FRAMING_MTB, "mtb")
+    X(ETM_FRAMING_MTB, "mtb")                                                  \
+    X(ETM_FRAMING_ORBFLOW, "orbflow")
 
 const char *etm_framing_name(enum etm_framing framing)
 {

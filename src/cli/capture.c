@@ -197,29 +197,105 @@ static bool once(const struct etm_cli_options *o)
            !o->merge && !(o->to && strchr(o->to, '%'));
 }
 
+static bool is_server(const struct etm_cli_options *o)
+{
+    return strncmp(o->capture, "tcp:", 4) == 0;
+}
+
+/* Of a server only one source can be read as it comes: that which was chosen by
+ * its trace ID. *with has room for its register. */
+static void choose_live(const struct etm_cli_options *o,
+                        struct etm_session_options *session,
+                        struct etm_register *with)
+{
+    uint64_t id;
+
+    for (size_t i = 0; i < session->n_registers; i++) {
+        with[i] = session->registers[i];
+        if (strcmp(with[i].name, "ETMTRACEIDR") == 0)
+            return;
+    }
+    if (o->n_sources != 1 ||
+        !etm_cli_number(o->sources[0], ETM_ID_RESERVED - 1, &id) || id == 0)
+        return;
+    with[session->n_registers] =
+        (struct etm_register){.name = "ETMTRACEIDR",
+                              .number = etm_register_number("ETMTRACEIDR"),
+                              .value = id};
+    session->registers = with;
+    session->n_registers++;
+}
+
+/* Say what is not clear of a server: that nothing can be seen yet, or which
+ * source it is. */
+static void tell_server(const struct etm_cli_options *o,
+                        const struct etm_session *session)
+{
+    const struct etm_source_info *info;
+
+    if (!session) {
+        if (!once(o) || (o->session.protocol == ETM_PROTOCOL_NONE &&
+                         !o->core.name && o->session.n_registers == 0))
+            etm_cli_error("%s: what comes is kept until it ends, or Ctrl-C%s",
+                          o->capture,
+                          once(o) ? "; with --protocol or --core it is read as "
+                                    "it comes"
+                                  : "");
+        return;
+    }
+    if (etm_session_sources(session) != 1 || o->n_sources != 0)
+        return;
+    info = etm_session_source(session, 0);
+    if (info->id != 0 && etm_session_bytes(session, 0) == 0)
+        etm_cli_error("%s: trace ID 0x%02x is read, as it comes (--source "
+                      "chooses another)",
+                      o->capture, info->id);
+}
+
+/* The session, and a message if there is none. */
+static int open_session(struct etm_session **session,
+                        const struct etm_cli_options *o)
+{
+    struct etm_session_options options = o->session;
+    struct etm_register *with =
+        calloc(o->session.n_registers + 1, sizeof *with);
+    struct etm_diag diag = {0};
+    int status = ETM_ERR_MEMORY;
+
+    *session = NULL;
+    options.once = once(o);
+    options.guess = o->command != ETM_CLI_INFO;
+    options.protocol_sure = o->n_sources != 0;
+    if (with && is_server(o)) {
+        choose_live(o, &options, with);
+        options.interrupted = etm_cli_interrupt_ends_connection();
+        tell_server(o, NULL);
+    }
+    if (strcmp(o->capture, "-") == 0)
+        etm_cli_interrupt_ends_input();
+    if (with)
+        status = etm_session_open(session, o->capture, &options, &diag);
+    if (status != ETM_OK)
+        etm_cli_diag(status, &diag);
+    else if (is_server(o))
+        tell_server(o, *session);
+    free(with);
+    return status == ETM_OK ? ETM_EXIT_OK : ETM_EXIT_UNREADABLE;
+}
+
 int etm_cli_open(struct etm_cli_capture *capture,
                  const struct etm_cli_options *options,
                  struct etm_cli_output *output, bool decodable)
 {
-    struct etm_session_options session = options->session;
-    struct etm_diag diag;
     int status;
     size_t n;
 
     *capture = (struct etm_cli_capture){0};
-    session.once = once(options);
-    session.guess = options->command != ETM_CLI_INFO;
-    session.protocol_sure = options->n_sources != 0;
-    if (strcmp(options->capture, "-") == 0)
-        etm_cli_interrupt_ends_input();
-    status =
-        etm_session_open(&capture->session, options->capture, &session, &diag);
-    if (status != ETM_OK) {
-        etm_cli_diag(status, &diag);
-        return ETM_EXIT_UNREADABLE;
-    }
+    status = open_session(&capture->session, options);
+    if (status != ETM_EXIT_OK)
+        return status;
     if (options->command != ETM_CLI_INFO)
-        tell_order(capture->session, session.reverse_bytes != 0);
+        tell_order(capture->session, options->session.reverse_bytes != 0);
     n = etm_session_sources(capture->session);
     capture->sources = calloc(n + 1, sizeof *capture->sources);
     if (!capture->sources) {

@@ -26,7 +26,8 @@ enum etm_cli_command {
     ETM_CLI_GDB = 1u << 10,
     ETM_CLI_VARIABLES = 1u << 11,
     ETM_CLI_REPORT = 1u << 12,
-    ETM_CLI_DIFF = 1u << 13
+    ETM_CLI_DIFF = 1u << 13,
+    ETM_CLI_TOP = 1u << 14
 };
 
 /* Those that show what the program did, by cli/view.h. */
@@ -64,6 +65,7 @@ struct etm_cli_diff_options {
     uint64_t window;  /* in which both sides are brought in step again */
     uint64_t lines;   /* of a difference that are shown on a side; 0: all */
     bool packets;     /* instead of elements */
+    bool lines_told;
 };
 
 /* The command line. The arrays have room for every argument. */
@@ -93,6 +95,8 @@ struct etm_cli_options {
     const char *other;
     struct etm_cli_view_options view;
     struct etm_cli_diff_options diff;
+    uint64_t interval; /* of top: milliseconds between frames, */
+    bool once;         /* or one is all */
     struct etm_session_options session;
     struct etm_register *registers; /* with those of: */
     const char *dump;               /* a file; or NULL */
@@ -197,6 +201,8 @@ int etm_cli_index(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
 int etm_cli_split(const struct etm_cli_options *options,
                   struct etm_cli_output *output);
+int etm_cli_top(const struct etm_cli_options *options,
+                struct etm_cli_output *output);
 int etm_cli_gdb(const struct etm_cli_options *options,
                 struct etm_cli_output *output);
 
@@ -328,6 +334,9 @@ void etm_cli_close(struct etm_cli_capture *capture);
 
 /* From now on the first Ctrl-C is the end of standard input. */
 void etm_cli_interrupt_ends_input(void);
+
+/* From now on the first Ctrl-C makes this not 0, which ends a connection. */
+const volatile int *etm_cli_interrupt_ends_connection(void);
 
 /* From now on the first Ctrl-C is reported by etm_cli_interrupted(). */
 void etm_cli_interrupt_watch(void);

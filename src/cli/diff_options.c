@@ -36,6 +36,7 @@ int etm_cli_diff_option(struct etm_cli_options *o, const char *name,
                    ? -1
                    : etm_cli_bad_value(o->name, name, value,
                                        "not a number up to 10000");
+    o->diff.lines_told = o->diff.lines_told || strcmp(name, "--lines") == 0;
     if (strcmp(name, "--lines") == 0)
         return etm_cli_number(value, UINT64_MAX, &o->diff.lines)
                    ? -1

@@ -17,6 +17,7 @@ static const char general[] =
     "       etm report CAPTURE -o FILE       a page to look at\n"
     "       etm diff CAPTURE CAPTURE         where two traces differ\n"
     "       etm index    CAPTURE [options]   where decoding can begin\n"
+    "       etm top      CAPTURE [options]   what runs, while the trace comes\n"
     "       etm gdb      CAPTURE --image ELF   a debugger goes back in it\n"
     "       etm split    CAPTURE -o DIR      the bytes of each source\n"
     "       etm merge    FILE... [-o FILE]   add up counts of several runs\n"
@@ -24,8 +25,8 @@ static const char general[] =
     "       etm explain  FILE [options]      registers in plain words\n"
     "       etm record   PROGRAM -o DIR      run and trace a program\n"
     "\n"
-    "CAPTURE is a snapshot directory, its snapshot.ini, a perf.data, or a raw\n"
-    "trace file (- is standard input).\n"
+    "CAPTURE is a snapshot directory, its snapshot.ini, a perf.data, a raw\n"
+    "trace file (- is standard input), or tcp:HOST:PORT: what a server sends.\n"
     "\n"
     "  etm info demo/cortex-m3\n"
     "  etm decode demo/cortex-m3 --level instructions --source-lines\n"
@@ -285,6 +286,25 @@ static const char diff[] =
     "  --a-OPTION, --b-OPTION   an option of a capture, for one of them\n"
     "\n";
 
+static const char top[] =
+    "usage: etm top CAPTURE [options]\n"
+    "\n"
+    "Hot functions, exceptions and losses while the trace comes, now and in\n"
+    "all: by instructions, cycles if the trace has them, or samples of an\n"
+    "ITM. On a terminal it is refreshed in place; Ctrl-C ends it.\n"
+    "\n"
+    "  etm top tcp:localhost:3402 --protocol itm --image app.elf\n"
+    "  etm top demo/cortex-m3 --once\n"
+    "\n"
+    "  --interval MS        milliseconds between frames (default: 1000)\n"
+    "  --once               one frame: of the whole capture, or of what a\n"
+    "                       server sends within that time\n"
+    "  --lines N            functions of a frame (default: as many as fit, or\n"
+    "                       20; 0: all)\n"
+    "  --no-demangle        names of C++ and Rust as in the program\n"
+    "  --jobs N             threads (default: one per core)\n"
+    "\n";
+
 static const char listing_options[] =
     "  --format text|jsonl  for people (default) or for programs\n"
     "  -o FILE              write there instead of standard output\n";
@@ -303,6 +323,8 @@ static const char common[] =
     "\n"
     "for a snapshot:\n"
     "  --allow-outside      it may name files outside of its folder\n"
+    "for a server (tcp:HOST:PORT):\n"
+    "  --reconnect          connect again when the connection is lost\n"
     "for a perf.data:\n"
     "  --sysroot DIR        where the files of the traced machine are\n"
     "for a raw trace file (packets, decode and index take what is not given\n"
@@ -310,7 +332,7 @@ static const char common[] =
     "  --protocol etmv1|etmv2|etmv3|pft|itm|mtb\n"
     "  --reg NAME=VALUE     a register of the macrocell: ETMCR, ETMIDR ...\n"
     "  --dump FILE          its registers, as 'etm explain' reads them\n"
-    "  --framing none|coresight|tpiu|dstream|port|tpiu-port|swo|mtb\n"
+    "  --framing none|coresight|tpiu|dstream|port|tpiu-port|swo|mtb|orbflow\n"
     "  --reverse-bytes auto|none|2|4|8   of words in the wrong byte order\n"
     "samples of a trace port (--framing port, tpiu-port):\n"
     "  --port-format auto|text|vcd|csv|openocd|records|etb|bytes\n"
@@ -379,6 +401,9 @@ int etm_cli_help(const struct etm_cli_options *options)
         break;
     case ETM_CLI_DIFF:
         fputs(diff, stdout);
+        break;
+    case ETM_CLI_TOP:
+        fputs(top, stdout);
         break;
     }
     if (options->command != ETM_CLI_GDB)

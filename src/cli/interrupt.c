@@ -58,6 +58,24 @@ void etm_cli_interrupt_ends_input(void)
         (void)sigaction(SIGINT, &action, NULL);
 }
 
+static volatile int disconnected;
+
+static void disconnect(int number)
+{
+    (void)number;
+    disconnected = 1;
+}
+
+const volatile int *etm_cli_interrupt_ends_connection(void)
+{
+    struct sigaction action = {.sa_handler = disconnect,
+                               .sa_flags = (int)SA_RESETHAND};
+
+    if (is_wanted())
+        (void)sigaction(SIGINT, &action, NULL);
+    return &disconnected;
+}
+
 void etm_cli_interrupt_watch(void)
 {
     struct sigaction action = {.sa_handler = remember,

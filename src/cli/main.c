@@ -54,6 +54,8 @@ static int run(const struct etm_cli_options *options,
         return etm_cli_split(options, output);
     case ETM_CLI_GDB:
         return etm_cli_gdb(options, output);
+    case ETM_CLI_TOP:
+        return etm_cli_top(options, output);
     case ETM_CLI_DIFF: /* has two of them */
         break;
     }

@@ -33,6 +33,7 @@ enum option_id {
     OPTION_IMAGE,
     OPTION_SYSROOT,
     OPTION_ALLOW_OUTSIDE,
+    OPTION_RECONNECT,
     OPTION_SOURCE_LINES,
     OPTION_CYCLES,
     OPTION_NO_OFFSET,
@@ -47,7 +48,9 @@ enum option_id {
     OPTION_MERGE,
     OPTION_EVERY,
     OPTION_LISTEN,
-    OPTION_DIFF, /* of diff.c */
+    OPTION_DIFF, /* of diff_options.c */
+    OPTION_INTERVAL,
+    OPTION_ONCE,
     OPTION_VIEW, /* of view_options.c */
     OPTION_COLOR,
     OPTION_NO_COLOR,
@@ -79,6 +82,7 @@ static const struct etm_cli_option rows[] = {
     {"--image", OPTION_IMAGE, true},
     {"--sysroot", OPTION_SYSROOT, true},
     {"--allow-outside", OPTION_ALLOW_OUTSIDE, false},
+    {"--reconnect", OPTION_RECONNECT, false},
     {"--source-lines", OPTION_SOURCE_LINES, false},
     {"--cycles", OPTION_CYCLES, false},
     {"--no-offset", OPTION_NO_OFFSET, false},
@@ -97,6 +101,8 @@ static const struct etm_cli_option rows[] = {
     {"--context", OPTION_DIFF, true},
     {"--window", OPTION_DIFF, true},
     {"--lines", OPTION_DIFF, true},
+    {"--interval", OPTION_INTERVAL, true},
+    {"--once", OPTION_ONCE, false},
     {"--by", OPTION_VIEW, true},
     {"--annotate", OPTION_VIEW, true},
     {"--callers", OPTION_VIEW, false},
@@ -195,6 +201,14 @@ static int set_every(struct etm_cli_options *o, const char *value)
     return -1;
 }
 
+static int set_interval(struct etm_cli_options *o, const char *value)
+{
+    if (!etm_cli_number(value, 3600000, &o->interval) || o->interval < 10)
+        return etm_cli_bad_value(o->name, "--interval", value,
+                                 "not milliseconds: 10 to 3600000");
+    return -1;
+}
+
 static int set_itm_text(struct etm_cli_options *o, const char *value)
 {
     uint64_t port;
@@ -279,6 +293,9 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_ALLOW_OUTSIDE:
         o->session.allow_outside = true;
         return -1;
+    case OPTION_RECONNECT:
+        o->session.reconnect = true;
+        return -1;
     case OPTION_SOURCE_LINES:
         o->lines = true;
         return -1;
@@ -324,6 +341,11 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
         return -1;
     case OPTION_DIFF:
         return etm_cli_diff_option(o, name, value);
+    case OPTION_INTERVAL:
+        return set_interval(o, value);
+    case OPTION_ONCE:
+        o->once = true;
+        return -1;
     case OPTION_VIEW:
         return etm_cli_view_option(o, name, value);
     case OPTION_COLOR:
@@ -345,10 +367,10 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
 static int unknown_command(const char *word)
 {
     static const char *const names[] = {
-        "calls",      "configure", "coverage", "decode",   "diff",
-        "exceptions", "explain",   "gdb",      "help",     "index",
-        "info",       "merge",     "packets",  "profile",  "record",
-        "report",     "split",     "timeline", "variables"};
+        "calls",      "configure", "coverage", "decode",  "diff",
+        "exceptions", "explain",   "gdb",      "help",    "index",
+        "info",       "merge",     "packets",  "profile", "record",
+        "report",     "split",     "timeline", "top",     "variables"};
     struct etm_cli_nearest nearest = {.word = word};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -431,6 +453,9 @@ static int check_together(const struct etm_cli_options *o)
                              "--merge is for lines in the order of time: it "
                              "cannot be combined with --stats, --itm-text, "
                              "--shard or --summary");
+    if (o->session.reconnect && strncmp(o->capture, "tcp:", 4) != 0)
+        return etm_cli_usage(o->name,
+                             "--reconnect is for a server: tcp:HOST:PORT");
     if (o->session.baud != 0 && o->session.framing != ETM_FRAMING_SWO)
         return etm_cli_usage(o->name, "--baud is for --framing swo only");
     if (gives_directory(o) && (!o->directory || strcmp(o->directory, "-") == 0))
@@ -492,7 +517,8 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
     *o = (struct etm_cli_options){
         .format = "text",
         .other_commands = ~0u,
-        .diff = {.context = 3, .window = 65536, .lines = 100}};
+        .diff = {.context = 3, .window = 65536, .lines = 100},
+        .interval = 1000};
     o->session.size = sizeof o->session;
     o->sources = calloc(n, sizeof *o->sources);
     o->images = calloc(n, sizeof *o->images);

@@ -20,10 +20,10 @@ int etm_cli_set_protocol(struct etm_cli_options *o, const char *value)
 
 int etm_cli_set_framing(struct etm_cli_options *o, const char *value)
 {
-    const char *names[ETM_FRAMING_MTB + 2] = {NULL};
+    const char *names[ETM_FRAMING_ORBFLOW + 2] = {NULL};
     int i;
 
-    for (unsigned framing = 0; framing <= ETM_FRAMING_MTB; framing++)
+    for (unsigned framing = 0; framing <= ETM_FRAMING_ORBFLOW; framing++)
         names[framing] = etm_framing_name((enum etm_framing)framing);
     i = etm_cli_choose(o->name, "--framing", value, names);
     if (i < 0)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 const char *const etm_cli_command_names[] = {
-    "info",  "packets",    "decode",   "index", "profile",
-    "calls", "exceptions", "timeline", "split", "coverage",
-    "gdb",   "variables",  "report",   "diff",  NULL};
+    "info",       "packets",  "decode", "index",    "profile", "calls",
+    "exceptions", "timeline", "split",  "coverage", "gdb",     "variables",
+    "report",     "diff",     "top",    NULL};
 
 struct owner {
     const char *name;
@@ -27,7 +27,7 @@ static const struct owner options_of[] = {
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
     {"--no-offset", (unsigned)ETM_CLI_PACKETS | ETM_CLI_DECODE},
-    {"--jobs", PROGRAM | ETM_CLI_GDB | ETM_CLI_DIFF},
+    {"--jobs", PROGRAM | ETM_CLI_GDB | ETM_CLI_DIFF | ETM_CLI_TOP},
     {"--from", PROGRAM},
     {"--to", PROGRAM},
     {"--last", PROGRAM},
@@ -48,7 +48,7 @@ static const struct owner options_of[] = {
     {"--minimum-duration", (unsigned)ETM_CLI_CALLS | ETM_CLI_TIMELINE},
     {"--watch",
      (unsigned)ETM_CLI_TIMELINE | ETM_CLI_VARIABLES | ETM_CLI_REPORT},
-    {"--no-demangle", ETM_CLI_VIEWS},
+    {"--no-demangle", ETM_CLI_VIEWS | ETM_CLI_TOP},
     {"--inlined", (unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_TIMELINE |
                       ETM_CLI_REPORT},
     {"--task-variable", ETM_CLI_VIEWS | ETM_CLI_GDB},
@@ -56,7 +56,9 @@ static const struct owner options_of[] = {
     {"--ignore", ETM_CLI_DIFF},
     {"--context", ETM_CLI_DIFF},
     {"--window", ETM_CLI_DIFF},
-    {"--lines", ETM_CLI_DIFF},
+    {"--lines", (unsigned)ETM_CLI_DIFF | ETM_CLI_TOP},
+    {"--interval", ETM_CLI_TOP},
+    {"--once", ETM_CLI_TOP},
 };
 
 /* Formats of views alone; those of listings are in a table of the library. */

@@ -72,6 +72,39 @@ bool etm_beginning_samples(struct etm_beginning *b)
     return !declares(head);
 }
 
+/* The first source of packets, or the one with the most bytes in the frames that
+ * came; 0: there is none. */
+static uint8_t find_source(const struct etm_beginning *b)
+{
+    enum etm_frame_layout layout =
+        b->options->framing == ETM_FRAMING_TPIU      ? ETM_FRAME_TPIU
+        : b->options->framing == ETM_FRAMING_DSTREAM ? ETM_FRAME_DSTREAM
+                                                     : ETM_FRAME_ALIGNED;
+    struct etm_frame_counts counts;
+    uint8_t id = etm_pipe_first_id(b->pipe);
+
+    if (id != 0 || etm_frame_survey(&counts, layout, b->head.bytes, b->head.n,
+                                    NULL) != ETM_OK)
+        return id;
+    for (uint8_t i = 1; i < ETM_ID_RESERVED; i++)
+        if (counts.bytes[i] != 0 &&
+            (id == 0 || counts.bytes[i] > counts.bytes[id]))
+            id = i;
+    return id;
+}
+
+bool etm_beginning_source(struct etm_beginning *b)
+{
+    if (b->source_known)
+        return true;
+    if (!etm_pipe_is_live(b->pipe))
+        return false;
+    do
+        b->live = find_source(b);
+    while (b->live == 0 && etm_beginning_more(b));
+    return b->live != 0;
+}
+
 /* Until it is clear where frames begin. Words in the wrong byte order, which
  * are to be reversed, are kept. */
 bool etm_beginning_frames(struct etm_beginning *b)
@@ -79,7 +112,7 @@ bool etm_beginning_frames(struct etm_beginning *b)
     const struct etm_file *head = &b->head;
     uint8_t first = 0;
 
-    if (!b->source_known)
+    if (!etm_beginning_source(b))
         return false;
     while (etm_frame_phase(head->bytes, head->n, false, &first) ==
                ETM_PHASE_MORE &&
@@ -92,8 +125,9 @@ bool etm_beginning_frames(struct etm_beginning *b)
 /* Until it is clear whether there are blocks. */
 bool etm_beginning_blocks(struct etm_beginning *b)
 {
-    while (b->source_known && b->head.n < ETM_PHASE_BYTES &&
-           etm_beginning_more(b))
+    bool known = etm_beginning_source(b);
+
+    while (known && b->head.n < ETM_PHASE_BYTES && etm_beginning_more(b))
         ;
-    return b->source_known;
+    return known;
 }

@@ -128,6 +128,8 @@ struct etm_capture {
     char *path;
     bool raw;               /* a raw file: it has no configuration of its own */
     uint8_t reverse;        /* as of struct etm_raw_options */
+    uint8_t live;           /* the source of a connection that is read as it
+                               comes, if it was not given; 0: it was */
     struct etm_vec buffers; /* struct etm_capture_buffer */
     struct etm_vec sources; /* struct etm_capture_source */
     struct etm_vec cores;   /* struct etm_capture_core */
@@ -162,6 +164,8 @@ struct etm_raw_options {
                               at their original paths */
     bool allow_outside;    /* a snapshot may name files outside of its folder */
     bool once;             /* read a pipe once, if nothing needs all of it */
+    bool reconnect;        /* as in struct etm_session_options, */
+    const volatile int *interrupted; /* and so is this */
     uint8_t reverse;       /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
                               as frames in memory show it */
     struct etm_file *file; /* not NULL: what was read of it; taken over */

@@ -62,6 +62,7 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
     case ETM_FRAMING_TPIU_PORT: /* no buffer has these */
     case ETM_FRAMING_SWO:
     case ETM_FRAMING_MTB:
+    case ETM_FRAMING_ORBFLOW:
         return false;
     case ETM_FRAMING_CORESIGHT:
         *layout = ETM_FRAME_ALIGNED;

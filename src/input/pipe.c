@@ -9,6 +9,8 @@
 #include "base/vec.h"
 
 #ifdef HAS_PIPES
+#include "input/orbflow.h"
+#include "input/socket.h"
 #include "input/spool.h"
 #include "input/text.h"
 
@@ -21,6 +23,10 @@
 
 /* Bytes that are read at a time: as many as a pipe holds. */
 #define PIECE ((size_t)65536)
+
+/* Milliseconds after which it is looked whether the user has interrupted, and
+ * after which a lost connection is tried again. */
+#define LOOK_AGAIN 200
 
 /* Maximum number of bytes of the beginning that are examined. */
 #define LOOK ((size_t)1 << 20)
@@ -35,6 +41,13 @@ struct etm_pipe {
     bool begun;
     bool ended;
     bool too_large; /* a regular file, which cannot be mapped */
+    /* of a connection: */
+    bool connected; /* it is one, whose fd is -1 while it is lost */
+    bool reconnect, broken, any; /* any: a byte has come */
+    const volatile int *interrupted;
+    /* not NULL: the bytes that come are those packets, ours the frames */
+    struct etm_orbflow *orbflow;
+    uint8_t *raw; /* PIECE bytes of them */
 };
 
 static int fail(const struct etm_pipe *p, struct etm_diag *diag,
@@ -56,18 +69,42 @@ static bool is_file(const char *path, bool standard, const struct stat *info,
     return !*too_large;
 }
 
-int etm_pipe_open(struct etm_pipe **pipe, const char *path,
-                  const struct etm_allocator *allocator, struct etm_diag *diag)
+/* Is it a pipe? Of a name that cannot be opened, opening it reports what is
+ * wrong. */
+static bool is_pipe(const char *path, bool *too_large)
 {
     bool standard = strcmp(path, "-") == 0;
-    bool too_large = false;
-    struct etm_pipe *p;
     struct stat info;
 
-    *pipe = NULL;
+    if (etm_socket_is(path))
+        return true;
     if (standard ? fstat(STDIN_FILENO, &info) != 0 : stat(path, &info) != 0)
-        return ETM_OK; /* opening it will report what is wrong */
-    if (S_ISDIR(info.st_mode) || is_file(path, standard, &info, &too_large))
+        return false;
+    return !S_ISDIR(info.st_mode) && !is_file(path, standard, &info, too_large);
+}
+
+static int open_fd(struct etm_pipe *p, struct etm_diag *diag)
+{
+    if (etm_socket_is(p->path)) {
+        p->connected = true;
+        return etm_socket_open(&p->fd, p->path, p->interrupted, diag);
+    }
+    if (strcmp(p->path, "-") == 0)
+        return ETM_OK;
+    p->fd = open(p->path, O_RDONLY);
+    return p->fd >= 0 ? ETM_OK : fail(p, diag, "cannot read the file", errno);
+}
+
+int etm_pipe_open(struct etm_pipe **pipe, const char *path,
+                  const struct etm_pipe_options *options,
+                  const struct etm_allocator *allocator, struct etm_diag *diag)
+{
+    bool too_large = false;
+    struct etm_pipe *p;
+    int status = ETM_ERR_MEMORY;
+
+    *pipe = NULL;
+    if (!is_pipe(path, &too_large))
         return ETM_OK;
     p = etm_alloc_zero(allocator, sizeof *p);
     if (p == NULL)
@@ -75,20 +112,27 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
     p->allocator = *allocator;
     p->too_large = too_large;
     p->fd = STDIN_FILENO;
+    p->reconnect = options->reconnect;
+    p->interrupted = options->interrupted;
     etm_vec_init(&p->bytes, 1, allocator);
     p->path = etm_text_copy(allocator, path, strlen(path));
     p->name = p->path != NULL ? etm_file_name(p->path) : NULL;
-    if (p->path != NULL && !standard)
-        p->fd = open(path, O_RDONLY);
-    if (p->path != NULL && p->fd >= 0) {
-        *pipe = p;
-        return ETM_OK;
-    }
     if (p->path != NULL)
-        (void)fail(p, diag, "cannot read the file", errno);
-    standard = p->path != NULL;
-    etm_pipe_close(p);
-    return standard ? ETM_ERR_IO : ETM_ERR_MEMORY;
+        status = open_fd(p, diag);
+    if (status == ETM_OK)
+        *pipe = p;
+    else
+        etm_pipe_close(p);
+    return status;
+}
+
+int etm_pipe_unpack(struct etm_pipe *p)
+{
+    p->raw = etm_alloc_zero(&p->allocator, PIECE);
+    p->orbflow = etm_alloc_zero(&p->allocator, sizeof *p->orbflow);
+    return p->raw != NULL && p->orbflow != NULL
+               ? etm_orbflow_init(p->orbflow, &p->allocator)
+               : ETM_ERR_MEMORY;
 }
 
 void etm_pipe_close(struct etm_pipe *p)
@@ -100,28 +144,121 @@ void etm_pipe_close(struct etm_pipe *p)
     allocator = p->allocator;
     if (p->fd > STDIN_FILENO)
         close(p->fd);
+    if (p->orbflow != NULL)
+        etm_orbflow_fini(p->orbflow);
+    etm_alloc_free(&allocator, p->orbflow);
+    etm_alloc_free(&allocator, p->raw);
     etm_vec_fini(&p->bytes);
     etm_alloc_free(&allocator, p->path);
     etm_alloc_free(&allocator, p);
 }
 
-/* Read the next bytes after those that are there. Waits for them. */
-static int read_more(struct etm_pipe *p, struct etm_diag *diag)
+static bool is_interrupted(const struct etm_pipe *p)
 {
-    ssize_t n;
+    return p->interrupted != NULL && *p->interrupted != 0;
+}
 
-    if (p->ended)
+/* The next bytes are there, or the end. False: not in `patience` milliseconds;
+ * -1: forever. */
+static bool wait_for_bytes(const struct etm_pipe *p, int patience)
+{
+    struct pollfd one = {.fd = p->fd, .events = POLLIN};
+
+    while (!is_interrupted(p)) {
+        int most = p->interrupted != NULL ? LOOK_AGAIN : -1;
+        int now =
+            patience >= 0 && (most < 0 || patience < most) ? patience : most;
+
+        /* an error is found by reading */
+        if (poll(&one, 1, now) != 0 && !is_interrupted(p))
+            return true;
+        if (patience >= 0 && (patience -= now) <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* Connect again, in `patience` milliseconds. A server that is not there may
+ * come. */
+static bool connect_again(struct etm_pipe *p, int patience)
+{
+    while (!is_interrupted(p) &&
+           etm_socket_open(&p->fd, p->path, p->interrupted, NULL) != ETM_OK) {
+        int now =
+            patience >= 0 && patience < LOOK_AGAIN ? patience : LOOK_AGAIN;
+
+        (void)poll(NULL, 0, now);
+        if (patience >= 0 && (patience -= now) <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* The connection was lost, or the pipe has ended. */
+static int end_of(struct etm_pipe *p, struct etm_diag *diag)
+{
+    int status = ETM_OK;
+
+    if (p->orbflow != NULL)
+        status = etm_orbflow_break(p->orbflow, &p->bytes);
+    if (p->connected && p->reconnect && !is_interrupted(p)) {
+        close(p->fd);
+        p->fd = -1;
+        p->broken = p->orbflow == NULL; /* its frames tell */
+        return status;
+    }
+    p->ended = true;
+    if (status == ETM_OK && p->orbflow != NULL && p->any &&
+        p->orbflow->good == 0 && !is_interrupted(p))
+        return etm_text_fail(diag, ETM_ERR_FORMAT, p->name, ETM_DIAG_NONE,
+                             "no packet of orbflow is in it");
+    if (status == ETM_OK && p->connected && !p->any && !is_interrupted(p))
+        return etm_text_fail(diag, ETM_ERR_IO, p->name, ETM_DIAG_NONE,
+                             "the connection was closed before anything came");
+    return status;
+}
+
+/* Read the next bytes after those that are there, which may give none. Waits
+ * for them. */
+static int read_some(struct etm_pipe *p, struct etm_diag *diag)
+{
+    ssize_t n = 0;
+
+    if (p->fd < 0 && !connect_again(p, -1))
         return ETM_OK;
     if (etm_vec_reserve(&p->bytes, PIECE) != ETM_OK)
         return ETM_ERR_MEMORY;
-    do {
-        n = read(p->fd, (uint8_t *)p->bytes.data + p->bytes.n, PIECE);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return fail(p, diag, "cannot read the file", errno);
+    if (!is_interrupted(p) && wait_for_bytes(p, -1) && !is_interrupted(p)) {
+        do {
+            n = read(p->fd,
+                     p->orbflow != NULL ? p->raw
+                                        : (uint8_t *)p->bytes.data + p->bytes.n,
+                     PIECE);
+        } while (n < 0 && errno == EINTR && !is_interrupted(p));
+    }
+    if (n < 0 && !is_interrupted(p) && !(p->connected && p->reconnect))
+        return fail(p, diag,
+                    p->connected ? "the connection is lost"
+                                 : "cannot read the file",
+                    errno);
+    if (n <= 0)
+        return end_of(p, diag);
+    p->any = true;
+    if (p->orbflow != NULL)
+        return etm_orbflow_push(p->orbflow, p->raw, (size_t)n, &p->bytes);
     p->bytes.n += (size_t)n;
-    p->ended = n == 0;
     return ETM_OK;
+}
+
+/* Until there are more, or it is the end. */
+static int read_more(struct etm_pipe *p, struct etm_diag *diag)
+{
+    size_t before = p->bytes.n;
+    int status = ETM_OK;
+
+    while (status == ETM_OK && !p->ended && p->bytes.n == before)
+        status = read_some(p, diag);
+    return status;
 }
 
 bool etm_pipe_look(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
@@ -138,18 +275,40 @@ bool etm_pipe_look(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
 int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
                   struct etm_diag *diag)
 {
-    struct pollfd one = {.fd = p->fd, .events = POLLIN};
+    int status = ETM_OK;
 
     *ready = true;
     if (p->taken < p->bytes.n || p->ended)
         return ETM_OK;
-    /* an error is found by reading */
-    if (patience >= 0 && poll(&one, 1, patience) == 0) {
-        *ready = false;
-        return ETM_OK;
-    }
     p->bytes.n = p->taken = 0;
-    return read_more(p, diag);
+    while (status == ETM_OK && p->bytes.n == 0 && !p->ended) {
+        if (patience >= 0 && !(p->fd < 0 ? connect_again(p, patience)
+                                         : wait_for_bytes(p, patience))) {
+            *ready = false;
+            return ETM_OK;
+        }
+        status = read_some(p, diag);
+    }
+    return status;
+}
+
+bool etm_pipe_broken(struct etm_pipe *p)
+{
+    bool broken = p->broken && p->fd >= 0 && p->taken == 0 && p->bytes.n != 0;
+
+    if (broken)
+        p->broken = false;
+    return broken;
+}
+
+bool etm_pipe_is_live(const struct etm_pipe *p)
+{
+    return p->connected;
+}
+
+uint8_t etm_pipe_first_id(const struct etm_pipe *p)
+{
+    return p->orbflow != NULL ? p->orbflow->first : 0;
 }
 
 size_t etm_pipe_take(struct etm_pipe *p, size_t most, const uint8_t **bytes)
@@ -217,13 +376,39 @@ int etm_pipe_keep(struct etm_pipe *p, struct etm_file *file,
 #else
 
 int etm_pipe_open(struct etm_pipe **pipe, const char *path,
+                  const struct etm_pipe_options *options,
                   const struct etm_allocator *allocator, struct etm_diag *diag)
 {
     (void)path;
+    (void)options;
     (void)allocator;
     (void)diag;
     *pipe = NULL;
     return ETM_OK;
+}
+
+int etm_pipe_unpack(struct etm_pipe *p)
+{
+    (void)p;
+    return ETM_ERR_ARGUMENT;
+}
+
+bool etm_pipe_broken(struct etm_pipe *p)
+{
+    (void)p;
+    return false;
+}
+
+bool etm_pipe_is_live(const struct etm_pipe *p)
+{
+    (void)p;
+    return false;
+}
+
+uint8_t etm_pipe_first_id(const struct etm_pipe *p)
+{
+    (void)p;
+    return 0;
 }
 
 /* None was opened. */

@@ -12,12 +12,34 @@
 
 struct etm_pipe;
 
+struct etm_pipe_options {
+    bool reconnect; /* a connection that is lost is none that has ended */
+    const volatile int *interrupted; /* not NULL: when it is not 0, the pipe or
+                                        connection has ended */
+};
+
 /*
- * Open a pipe. *pipe is NULL if `path` is no pipe, or pipes are not supported
- * here: then use etm_file_open(). ETM_ERR_IO, ETM_ERR_MEMORY.
+ * Open a pipe, or connect to a server (socket.h). *pipe is NULL if `path` is
+ * neither, or pipes are not supported here: then use etm_file_open().
+ * ETM_ERR_IO, ETM_ERR_MEMORY.
  */
 int etm_pipe_open(struct etm_pipe **pipe, const char *path,
+                  const struct etm_pipe_options *options,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
+
+/* Before anything is looked at: what comes are packets (orbflow.h), and what is
+ * looked at and taken are frames. ETM_ERR_MEMORY. */
+int etm_pipe_unpack(struct etm_pipe *pipe);
+
+/* The source of the first of these packets; 0: none has come. */
+uint8_t etm_pipe_first_id(const struct etm_pipe *pipe);
+
+/* Is it a connection, which may have no end? */
+bool etm_pipe_is_live(const struct etm_pipe *pipe);
+
+/* Before something is taken: has a connection been lost since the last call?
+ * What is taken next does not go on where that ended. */
+bool etm_pipe_broken(struct etm_pipe *pipe);
 
 /* Accepts NULL. */
 void etm_pipe_close(struct etm_pipe *pipe);

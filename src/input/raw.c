@@ -208,6 +208,8 @@ static int add_sources(struct etm_capture *capture,
 
     if (!formatted)
         return add_openocd(capture, options, diag);
+    if (id == NULL && capture->live != 0)
+        return add_source(capture, options, capture->live, diag);
     if (id == NULL)
         return add_found(capture, options, diag);
     if (id->value == 0 || id->value >= ETM_ID_RESERVED)
@@ -233,13 +235,22 @@ static int unwrap(struct etm_capture *capture, struct etm_file *file,
     const char *path = capture->path;
     int status;
 
-    if (o->framing == ETM_FRAMING_SWO || o->framing == ETM_FRAMING_TPIU_PORT)
+    if (o->framing == ETM_FRAMING_SWO || o->framing == ETM_FRAMING_TPIU_PORT ||
+        o->framing == ETM_FRAMING_ORBFLOW)
         return etm_text_fail(diag, ETM_ERR_CONFIG, path, ETM_DIAG_NONE,
                              "a write pointer is for memory, not for pins");
     status = etm_wrap_find(wrap, &facts, file, path, diag);
     return status == ETM_OK
                ? etm_wrap_undo(wrap, file, path, &capture->allocator, diag)
                : status;
+}
+
+/* Of packets, of which no source has come: they were unpacked already, and
+ * cannot be kept. */
+static int no_source(const char *path, struct etm_diag *diag)
+{
+    return etm_text_fail(diag, ETM_ERR_FORMAT, path, ETM_DIAG_NONE,
+                         "no packet of orbflow with a trace ID is in it");
 }
 
 /* The trace, from a file or a pipe. */
@@ -254,17 +265,26 @@ static int open_trace(struct etm_capture *capture, const char *path,
                               .diag = diag};
     const struct etm_wrap_facts facts = wrap_facts(o);
     const bool wraps = o->file == NULL && etm_wrap_is_told(&facts);
+    const bool is_packets = o->framing == ETM_FRAMING_ORBFLOW;
+    const struct etm_pipe_options pipe = {o->reconnect, o->interrupted};
     struct etm_wrap wrap = {.pointer = 0};
     struct etm_file file;
     int status = ETM_OK;
 
     if (o->file == NULL)
-        status = etm_pipe_open(&b.pipe, path, &capture->allocator, diag);
+        status = etm_pipe_open(&b.pipe, path, &pipe, &capture->allocator, diag);
     if (b.pipe != NULL && o->once && o->reverse <= 1 && !wraps) {
-        *reader = etm_reader_of_pipe(&b);
+        if (is_packets)
+            b.status = etm_pipe_unpack(b.pipe);
+        *reader = b.status == ETM_OK ? etm_reader_of_pipe(&b) : NULL;
+        capture->live = b.live;
         status = b.status;
         if (*reader != NULL)
-            return etm_build_pipe(capture, path, o->framing, b.pipe, &b.head);
+            return etm_build_pipe(
+                capture, path, is_packets ? ETM_FRAMING_CORESIGHT : o->framing,
+                b.pipe, &b.head);
+        if (status == ETM_OK && is_packets)
+            status = no_source(path, diag);
     }
     if (o->file != NULL) {
         file = *o->file;

@@ -2,6 +2,7 @@
 #include "input/reader.h"
 
 #include "input/foreign.h"
+#include "input/orbflow.h"
 #include "input/other_text.h"
 #include "input/port_reader.h"
 #include "input/serial.h"
@@ -116,15 +117,60 @@ static int open_swo(struct etm_capture *capture,
     return status == ETM_OK ? etm_build_swo(capture, 0, o->baud, diag) : status;
 }
 
+static int note_packets(struct etm_capture *capture,
+                        const struct etm_orbflow *orbflow)
+{
+    struct etm_diag diag;
+    int status = etm_build_note(capture, "%s: %llu packets of orbflow",
+                                etm_file_name(capture->path),
+                                (unsigned long long)orbflow->good);
+
+    if (status != ETM_OK || orbflow->damaged == 0)
+        return status;
+    (void)etm_text_fail(&diag, ETM_ERR_FORMAT, capture->path, ETM_DIAG_NONE,
+                        "%llu packet%s of orbflow %s damaged",
+                        (unsigned long long)orbflow->damaged,
+                        orbflow->damaged == 1 ? "" : "s",
+                        orbflow->damaged == 1 ? "is" : "are");
+    return etm_build_fault(capture, &diag, "their bytes are missing");
+}
+
+/* Packets, of which the buffer gets frames; those of a connection that is read
+ * as it comes are frames already. */
+static int open_orbflow(struct etm_capture *capture,
+                        const struct etm_raw_options *o, struct etm_diag *diag)
+{
+    struct etm_capture_buffer *b = capture->buffers.data;
+    struct etm_orbflow orbflow;
+    struct etm_vec frames;
+    int status = open_bytes(capture, o, diag);
+
+    if (status != ETM_OK || b->pipe != NULL || b->n == 0)
+        return status;
+    etm_vec_init(&frames, 1, &capture->allocator);
+    status = etm_orbflow_init(&orbflow, &capture->allocator);
+    if (status == ETM_OK)
+        status = etm_orbflow_push(&orbflow, b->bytes, b->n, &frames);
+    if (status == ETM_OK)
+        status = etm_orbflow_break(&orbflow, &frames);
+    if (status == ETM_OK && orbflow.good == 0)
+        status = refuse(capture, ETM_ERR_FORMAT,
+                        "no packet of orbflow is in it", diag);
+    if (status == ETM_OK)
+        status = note_packets(capture, &orbflow);
+    if (status == ETM_OK)
+        status = etm_vec_reserve(&frames, 1); /* so that `data` is not NULL */
+    if (status == ETM_OK)
+        etm_build_replace(capture, b, ETM_FRAMING_CORESIGHT, &frames);
+    etm_vec_fini(&frames);
+    etm_orbflow_fini(&orbflow);
+    return status;
+}
+
 static bool always(struct etm_beginning *b)
 {
     (void)b;
     return true;
-}
-
-static bool if_known(struct etm_beginning *b)
-{
-    return b->source_known;
 }
 
 #define DECLARED(name, as, flow, opens)                                        \
@@ -142,10 +188,11 @@ static const struct etm_reader readers[] = {
     DECLARED(NONE, NONE, always, open_bytes),
     DECLARED(CORESIGHT, CORESIGHT, etm_beginning_frames, open_bytes),
     DECLARED(DSTREAM, DSTREAM, etm_beginning_blocks, open_bytes),
-    DECLARED(TPIU, TPIU, if_known, open_bytes),
+    DECLARED(TPIU, TPIU, etm_beginning_source, open_bytes),
     DECLARED(PORT, PORT, etm_beginning_samples, open_port),
     DECLARED(TPIU_PORT, PORT, NULL, open_tpiu_port),
     DECLARED(SWO, PORT, NULL, open_swo),
+    DECLARED(ORBFLOW, NONE, etm_beginning_source, open_orbflow),
 };
 
 #define N_READERS (sizeof readers / sizeof *readers)

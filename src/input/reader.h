@@ -15,6 +15,7 @@ struct etm_beginning {
     struct etm_pipe *pipe;
     const struct etm_raw_options *options;
     bool source_known; /* the trace ID of the one that is wanted */
+    uint8_t live;      /* that of the one that was found instead */
     struct etm_file head;
     int status; /* ETM_ERR_IO, ETM_ERR_MEMORY: sticky */
     struct etm_diag *diag;
@@ -64,5 +65,9 @@ bool etm_beginning_more(struct etm_beginning *b);
 bool etm_beginning_samples(struct etm_beginning *b);
 bool etm_beginning_frames(struct etm_beginning *b);
 bool etm_beginning_blocks(struct etm_beginning *b);
+
+/* Is it known which source is wanted? Of a connection, which may have no end,
+ * it is the first one. */
+bool etm_beginning_source(struct etm_beginning *b);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guessing the framing of a buffer that is declared to have no frames. */
 #include "base/alloc.h"
+#include "input/orbflow.h"
 #include "input/port_reader.h"
 #include "port/frame.h"
 #include "session/judge.h"
@@ -231,6 +232,10 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
     if (is_text(bytes, n) || is_openocd(bytes, all)) {
         *framing = etm_swo_is_named(bytes, all, allocator) ? ETM_FRAMING_SWO
                                                            : ETM_FRAMING_PORT;
+        return ETM_OK;
+    }
+    if (etm_orbflow_is(bytes, n, allocator)) {
+        *framing = ETM_FRAMING_ORBFLOW;
         return ETM_OK;
     }
     status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);

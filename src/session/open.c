@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "base/size.h"
+#include "input/socket.h"
 #include "regs/regs.h"
 #include "session/port_source.h"
 #include "session/settle.h"
@@ -58,6 +59,8 @@ static int open_capture(struct etm_session *session, const char *path,
         .sysroot = options->sysroot,
         .allow_outside = options->allow_outside,
         .once = options->once && !(options->guess && !is_told(options)),
+        .reconnect = options->reconnect,
+        .interrupted = options->interrupted,
         .reverse = options->reverse_bytes,
         .fallback = fallback->registers,
         .n_fallback = fallback->n_registers,
@@ -192,7 +195,7 @@ static const char *misuse(const char *path,
 {
     if (!path)
         return "no capture is named";
-    if ((unsigned)options->framing > ETM_FRAMING_MTB)
+    if ((unsigned)options->framing > ETM_FRAMING_ORBFLOW)
         return "there is no such framing";
     if (options->framing == ETM_FRAMING_MTB &&
         options->protocol != ETM_PROTOCOL_NONE &&
@@ -230,6 +233,16 @@ static void take_mtb(struct etm_session_options *options)
     options->protocol = ETM_PROTOCOL_MTB;
 }
 
+/* The port of orbuculum at which it sends packets. */
+#define ORBFLOW_PORT 3402u
+
+static void take_server(struct etm_session_options *options, const char *path)
+{
+    if (!options->framing_told && options->framing == ETM_FRAMING_NONE &&
+        etm_socket_is(path) && etm_socket_port(path) == ORBFLOW_PORT)
+        options->framing = ETM_FRAMING_ORBFLOW;
+}
+
 int etm_session_open(struct etm_session **session, const char *path,
                      const struct etm_session_options *options,
                      struct etm_diag *diag)
@@ -258,6 +271,7 @@ int etm_session_open(struct etm_session **session, const char *path,
     if (wrong)
         return etm_diag_say(diag, ETM_ERR_ARGUMENT, path, wrong);
     take_mtb(&own);
+    take_server(&own, path);
     allocator = etm_allocator_or_default(options->allocator);
     s = etm_alloc_zero(&allocator, sizeof *s);
     if (!s)

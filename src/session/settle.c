@@ -67,8 +67,9 @@ static int reopen(struct etm_session *session, const char *path,
     if (status == ETM_OK)
         status = etm_wrap_note(&session->capture, b, &wrap);
     if (status == ETM_OK)
-        b->guessed = plain && o.framing != ETM_FRAMING_NONE;
-    etm_file_close(&file, &session->allocator); /* unless it was taken */
+        b->guessed = plain && o.framing != ETM_FRAMING_NONE &&
+                     o.framing != ETM_FRAMING_ORBFLOW; /* a note tells */
+    etm_file_close(&file, &session->allocator);        /* unless it was taken */
     etm_capture_close(&before);
     return status;
 }

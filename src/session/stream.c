@@ -96,7 +96,8 @@ int etm_stream_init(struct etm_stream *s,
         return init_port(s, source, allocator, diag);
     } else if (etm_protocol_is_port(source->protocol) ||
                (source->protocol != ETM_PROTOCOL_NONE &&
-                !etm_protocol_is_macrocell(source->protocol))) {
+                !etm_protocol_is_macrocell(source->protocol)) ||
+               (buffer->pipe != NULL && etm_pipe_is_live(buffer->pipe))) {
         s->kind = ETM_STREAM_PLAIN;
     } else {
         s->kind = ETM_STREAM_BYTES;
@@ -448,6 +449,7 @@ static int advance(struct etm_stream *s, const uint8_t **bytes, size_t *size)
     if (s->stop > s->at && n > s->stop - s->at)
         n = (size_t)(s->stop - s->at);
     if (s->buffer->pipe != NULL) {
+        s->broken = etm_pipe_broken(s->buffer->pipe);
         n = etm_pipe_take(s->buffer->pipe, n, bytes);
         s->done = n == 0;
         s->at += n;
@@ -493,6 +495,11 @@ int etm_stream_next(struct etm_stream *s, struct etm_stream_piece *piece,
     *piece = (struct etm_stream_piece){0};
     if (status != ETM_OK)
         return not_read(s, status, diag);
+    /* how much did not come is not known: a byte at least */
+    if (s->broken)
+        status = add_gap(s, 0, 1);
+    if (status != ETM_OK)
+        return status;
     switch (s->kind) {
     case ETM_STREAM_PLAIN:
         status = etm_stream_plain(s, bytes, n, piece);

@@ -35,6 +35,7 @@ struct etm_stream {
     uint64_t stop; /* no piece goes beyond this, unless it is 0 */
     uint64_t kept; /* memory of a mapped file before this was given back */
     struct etm_vec bytes; /* uint8_t: of a file that is read */
+    bool broken; /* a connection was lost: what comes is no continuation */
     bool done;
     uint64_t made; /* bytes of the stream so far */
     struct etm_places places;

@@ -396,9 +396,10 @@ int etm_snapshot_add_buffer(struct etm_snapshot_writer *w,
     if (status != ETM_OK)
         return status;
     buffer = &own;
-    if ((unsigned)buffer->framing > ETM_FRAMING_MTB)
+    if ((unsigned)buffer->framing > ETM_FRAMING_ORBFLOW)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL, "no such framing");
     if (buffer->framing == ETM_FRAMING_TPIU_PORT ||
+        buffer->framing == ETM_FRAMING_ORBFLOW ||
         buffer->framing == ETM_FRAMING_SWO)
         return etm_snap_fail(diag, ETM_ERR_ARGUMENT, NULL,
                              "samples of a TPIU's port or of SWO can be read, "

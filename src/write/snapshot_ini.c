@@ -101,6 +101,7 @@ static const char *format_name(enum etm_framing framing)
     case ETM_FRAMING_TPIU_PORT: /* refused, and so is that after it */
     case ETM_FRAMING_SWO:
     case ETM_FRAMING_MTB: /* the bytes of one source */
+    case ETM_FRAMING_ORBFLOW:
         break;
     case ETM_FRAMING_CORESIGHT:
         return "coresight";

@@ -60,7 +60,7 @@ verdict $? commands_are_listed_in_the_help
 
 # shellcheck disable=SC2086 # words
 compare captures \
-    'Options (of|for) (info|decode|profile|index|gdb|diff|raw|trace ports).*' \
+    'Options (of|for) (info|decode|profile|index|gdb|diff|top|raw|trace ports).*' \
     options.c $captures
 compare configure 'Options of configure' \
     configure.c configure
