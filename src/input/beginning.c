@@ -72,8 +72,8 @@ bool etm_beginning_samples(struct etm_beginning *b)
     return !declares(head);
 }
 
-/* The first source of packets, or the one with the most bytes in the frames that
- * came; 0: there is none. */
+/* The first source of packets, or the one with the most bytes in the frames
+ * that came; 0: there is none. */
 static uint8_t find_source(const struct etm_beginning *b)
 {
     enum etm_frame_layout layout =
