@@ -13,10 +13,13 @@
 #define LOOK ((size_t)16384)
 #define LOOK_PACKETS 3u
 
+/* Each frame has an ID: one of nothing but zeros, at the end of what came,
+ * would be memory without trace. */
 static int new_framer(struct etm_orbflow *o)
 {
     const struct etm_framer_config config = {.size = sizeof config,
                                              .layout = ETM_FRAME_ALIGNED,
+                                             .repeat_id = 1,
                                              .allocator = &o->packet.allocator};
 
     return etm_framer_new(&o->framer, &config);
@@ -76,7 +79,7 @@ static void put(struct by_hand *f, uint8_t even, bool deferred)
     f->at = 0;
 }
 
-#define ID(id) ((uint8_t)((id) << 1 | 1u))
+#define ID(id) ((uint8_t)((unsigned)(id) << 1 | 1u))
 #define FILLING 0xaa /* frames of zeros would be memory without trace */
 
 /* In a frame of its own, n bytes of a source are missing. */

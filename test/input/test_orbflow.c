@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The packets of orbuculum, as frames: bytes come out as they went in, in
+ * whatever pieces, and damage is missing where it was. */
+#include "input/orbflow.h"
+
+#include "../support/random.h"
+#include "port/frame.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST 4096u
+
+static struct etm_allocator allocator;
+
+/* Append a packet, stuffed block by block: a byte with the distance to the next
+ * 0, or 255 and 254 bytes without one. */
+static void put_packet(struct etm_vec *to, uint8_t id, const uint8_t *bytes,
+                       size_t n)
+{
+    static const uint8_t end = 0;
+    uint8_t plain[MOST + 2], sum = id, block[255];
+    size_t at = 0, size = 0;
+    bool open = true; /* a block begins even if nothing is left */
+
+    plain[size++] = id;
+    for (size_t i = 0; i < n; i++) {
+        plain[size++] = bytes[i];
+        sum = (uint8_t)(sum + bytes[i]);
+    }
+    plain[size++] = (uint8_t)(0u - sum);
+    while (at < size || open) {
+        size_t length = 0;
+
+        while (at < size && plain[at] != 0 && length < 254)
+            block[1 + length++] = plain[at++];
+        block[0] = (uint8_t)(length + 1);
+        assert_int_equal(etm_vec_append(to, block, length + 1), ETM_OK);
+        open = length < 254 && at < size;
+        at += open; /* the 0 that the distance stands for */
+    }
+    assert_int_equal(etm_vec_append(to, &end, 1), ETM_OK);
+}
+
+/* What frames have of a source, and what it lost. */
+static uint64_t unpack(const struct etm_vec *frames, uint8_t id,
+                       struct etm_vec *stream)
+{
+    struct etm_deframer d;
+    struct etm_deframed made;
+    uint64_t lost = 0;
+
+    etm_deframer_init(&d, ETM_FRAME_ALIGNED, id, &allocator);
+    if (frames->n != 0)
+        assert_int_equal(etm_deframer_push(&d, frames->data, frames->n),
+                         ETM_OK);
+    assert_int_equal(etm_deframer_finish(&d), ETM_OK);
+    etm_deframer_take(&d, &made);
+    stream->n = 0;
+    assert_int_equal(etm_vec_append(stream, made.bytes, made.n_bytes), ETM_OK);
+    for (size_t i = 0; i < made.n_runs; i++)
+        lost += made.runs[i].lost;
+    lost += made.lost;
+    etm_deframer_fini(&d);
+    return lost;
+}
+
+struct data {
+    struct etm_vec packets, frames, stream;
+    struct etm_orbflow orbflow;
+};
+
+static void begin(struct data *d)
+{
+    allocator = etm_allocator_or_default(NULL);
+    etm_vec_init(&d->packets, 1, &allocator);
+    etm_vec_init(&d->frames, 1, &allocator);
+    etm_vec_init(&d->stream, 1, &allocator);
+    assert_int_equal(etm_orbflow_init(&d->orbflow, &allocator), ETM_OK);
+}
+
+static void push(struct data *d, size_t from, size_t n)
+{
+    assert_int_equal(etm_orbflow_push(&d->orbflow,
+                                      (const uint8_t *)d->packets.data + from,
+                                      n, &d->frames),
+                     ETM_OK);
+}
+
+static void end(struct data *d)
+{
+    etm_orbflow_fini(&d->orbflow);
+    etm_vec_fini(&d->packets);
+    etm_vec_fini(&d->frames);
+    etm_vec_fini(&d->stream);
+}
+
+/* Around the length of a block, with and without zeros. */
+static void bytes_come_out_as_they_went_in(void **state)
+{
+    uint8_t bytes[MOST];
+    struct random r = {1};
+
+    (void)state;
+    for (size_t n = 0; n <= 1024; n += n < 520 ? 1 : 63)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            struct data d;
+
+            begin(&d);
+            for (size_t i = 0; i < n; i++)
+                bytes[i] = kind == 0   ? 0x55
+                           : kind == 1 ? 0
+                                       : (uint8_t)random_below(&r, 3);
+            put_packet(&d.packets, 2, bytes, n);
+            push(&d, 0, d.packets.n);
+            assert_int_equal(d.orbflow.good, 1);
+            assert_int_equal(unpack(&d.frames, 2, &d.stream), 0);
+            assert_int_equal(d.stream.n, n);
+            if (n != 0)
+                assert_memory_equal(d.stream.data, bytes, n);
+            end(&d);
+        }
+}
+
+static void pieces_make_no_difference(void **state)
+{
+    struct random r = {2};
+
+    (void)state;
+    for (unsigned i = 0; i < 50; i++) {
+        struct data whole, pieces;
+        uint8_t bytes[300];
+
+        begin(&whole);
+        begin(&pieces);
+        for (unsigned k = 0; k < 30; k++) {
+            size_t n = random_below(&r, sizeof bytes);
+
+            for (size_t j = 0; j < n; j++)
+                bytes[j] = (uint8_t)random_next(&r);
+            put_packet(&whole.packets, (uint8_t)(1 + random_below(&r, 3)),
+                       bytes, n);
+        }
+        assert_int_equal(etm_vec_append(&pieces.packets, whole.packets.data,
+                                        whole.packets.n),
+                         ETM_OK);
+        push(&whole, 0, whole.packets.n);
+        for (size_t at = 0, n; at < pieces.packets.n; at += n) {
+            n = 1 + random_below(&r, 40);
+            n = n < pieces.packets.n - at ? n : pieces.packets.n - at;
+            push(&pieces, at, n);
+        }
+        assert_int_equal(whole.frames.n, pieces.frames.n);
+        assert_memory_equal(whole.frames.data, pieces.frames.data,
+                            whole.frames.n);
+        end(&whole);
+        end(&pieces);
+    }
+}
+
+/* Each source that had a packet misses as many bytes as the damaged one had. */
+static void damage_is_missing_of_all_sources(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 120; n++) {
+        uint8_t bytes[120];
+        struct data d;
+        size_t first, second;
+
+        begin(&d);
+        memset(bytes, 0x33, sizeof bytes);
+        put_packet(&d.packets, 1, bytes, 7);
+        put_packet(&d.packets, 2, bytes, 20);
+        first = d.packets.n;
+        put_packet(&d.packets, 1, bytes, n);
+        second = d.packets.n;
+        ((uint8_t *)d.packets.data)[first + 2] ^= 4;
+        put_packet(&d.packets, 1, bytes, 9);
+        put_packet(&d.packets, 2, bytes, 11);
+        push(&d, 0, d.packets.n);
+        assert_int_equal(d.orbflow.damaged, 1);
+        for (uint8_t id = 1; id <= 2; id++) {
+            uint64_t lost = unpack(&d.frames, id, &d.stream);
+
+            /* one byte may have no place at the end of a frame */
+            assert_true(lost == second - first || lost + 1 == second - first);
+            assert_int_equal(d.stream.n, id == 1 ? 16 : 31);
+        }
+        end(&d);
+    }
+}
+
+static void what_comes_before_the_first_packet_is_no_damage(void **state)
+{
+    static const uint8_t rest[] = {1, 2, 3, 0};
+    struct data d;
+
+    (void)state;
+    begin(&d);
+    assert_int_equal(etm_vec_append(&d.packets, rest, sizeof rest), ETM_OK);
+    put_packet(&d.packets, 5, (const uint8_t *)"bytes", 5);
+    push(&d, 0, d.packets.n);
+    assert_int_equal(d.orbflow.damaged, 0);
+    assert_int_equal(d.orbflow.first, 5);
+    assert_int_equal(unpack(&d.frames, 5, &d.stream), 0);
+    assert_int_equal(d.stream.n, 5);
+    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    assert_int_equal(unpack(&d.frames, 5, &d.stream), 0);
+    push(&d, sizeof rest, 4);
+    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    assert_true(unpack(&d.frames, 5, &d.stream) != 0);
+    end(&d);
+}
+
+static void anything_may_come(void **state)
+{
+    struct random r = {3};
+
+    (void)state;
+    for (unsigned i = 0; i < 200; i++) {
+        struct data d;
+        uint8_t bytes[2000];
+
+        begin(&d);
+        put_packet(&d.packets, 1, NULL, 0);
+        for (size_t j = 0; j < sizeof bytes; j++)
+            bytes[j] = random_chance(&r, 5) ? 0 : (uint8_t)random_next(&r);
+        assert_int_equal(etm_vec_append(&d.packets, bytes, sizeof bytes),
+                         ETM_OK);
+        push(&d, 0, d.packets.n);
+        assert_int_equal(d.frames.n % ETM_FRAME_BYTES, 0);
+        end(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_come_out_as_they_went_in),
+        cmocka_unit_test(pieces_make_no_difference),
+        cmocka_unit_test(damage_is_missing_of_all_sources),
+        cmocka_unit_test(what_comes_before_the_first_packet_is_no_damage),
+        cmocka_unit_test(anything_may_come),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
