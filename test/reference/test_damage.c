@@ -17,6 +17,7 @@
 
 #define FLIPS 1000u
 #define FLIPS_WITHIN 300u /* for each source */
+#define ROUNDS 20u
 #define SEED 12345u
 
 static struct etm_test_elements elements;
@@ -109,6 +110,47 @@ static void others(const char *capture)
     etm_damage_close(&d);
 }
 
+/* With 100 bits wrong at a time: the share that is kept, and of what is given
+ * the share that never ran. */
+static void hundred_bits(const char *capture, double kept_least,
+                         double wrong_most)
+{
+    struct etm_damage d;
+    uint32_t random = SEED;
+    uint64_t kept = 0, given = 0;
+
+    if (!etm_damage_open(&d, capture))
+        skip();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        uint64_t places[100];
+
+        for (unsigned k = 0; k < 100; k++) {
+            places[k] = etm_test_random(&random) % (d.sources[0].file.n * 8);
+            flip(&d, places[k]);
+        }
+        for (size_t s = 0; s < d.n; s++) {
+            decode(&d, s, places[0]);
+            kept += etm_damage_kept(&d.whole[s], &elements);
+            given += etm_damage_kept(&elements, &elements);
+        }
+        for (unsigned k = 0; k < 100; k++)
+            flip(&d, places[k]);
+    }
+    printf("%s: %.1f %% are decoded, and %.2f %% of these are wrong\n", capture,
+           100 * (double)kept / ((double)d.instructions * ROUNDS),
+           100 * (double)(given - kept) / (double)given);
+    assert_true((double)kept >= kept_least * (double)d.instructions * ROUNDS);
+    assert_true((double)(given - kept) <= wrong_most * (double)given);
+    etm_damage_close(&d);
+}
+
+static void captures_with_a_hundred_bits_wrong_are_mostly_decoded(void **state)
+{
+    (void)state;
+    hundred_bits("tc2", 0.80, 0.02);
+    hundred_bits("snowball", 0.70, 0.03);
+}
+
 static void tc2_with_any_bit_wrong_is_decoded_to_its_end(void **state)
 {
     (void)state;
@@ -145,6 +187,7 @@ int main(void)
         cmocka_unit_test(tc2_with_any_bit_wrong_is_decoded_to_its_end),
         cmocka_unit_test(snowball_with_any_bit_wrong_is_decoded_to_its_end),
         cmocka_unit_test(stm32_with_any_bit_wrong_is_decoded_to_its_end),
+        cmocka_unit_test(captures_with_a_hundred_bits_wrong_are_mostly_decoded),
         cmocka_unit_test(damage_to_one_tc2_source_costs_the_others_nothing),
         cmocka_unit_test(damage_to_one_snowball_source_costs_the_other_nothing),
     };
