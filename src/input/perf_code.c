@@ -97,6 +97,7 @@ static int take_build_id(struct etm_perf_code *code, uint16_t misc,
 
     if (n <= 28)
         return ETM_OK;
+    id.number = code->ids.n;
     id.path = file_name(at + 28, n - 28);
     id.build.id = at + 4;
     id.build.n = (misc & ID_HAS_SIZE) != 0 ? at[4 + ETM_PERF_ID] : ETM_PERF_ID;

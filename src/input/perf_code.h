@@ -39,6 +39,7 @@ struct etm_perf_mapping {
 struct etm_perf_build_id {
     const char *path;
     struct etm_perf_build build;
+    size_t number; /* in the file */
 };
 
 /* A stretch of addresses that only mapping `from` has. */

@@ -7,6 +7,7 @@
 #include "input/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Maximum number of missing files that are listed one by one. */
@@ -31,13 +32,31 @@ static struct etm_perf_build build_of(const struct etm_perf_code *code,
                                       const struct etm_perf_mapping *m)
 {
     const struct etm_perf_build_id *ids = code->ids.data;
+    size_t low = 0, high = code->ids.n;
 
     if (m->build.n != 0)
         return m->build;
-    for (size_t i = 0; i < code->ids.n; i++)
-        if (strcmp(ids[i].path, m->path) == 0)
-            return ids[i].build;
-    return m->build;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (strcmp(ids[middle].path, m->path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < code->ids.n && strcmp(ids[low].path, m->path) == 0
+               ? ids[low].build
+               : m->build;
+}
+
+/* By path; of one path, the first in the file comes first. */
+static int by_path(const void *x, const void *y)
+{
+    const struct etm_perf_build_id *a = x, *b = y;
+    int order = strcmp(a->path, b->path);
+
+    return order != 0 ? order
+                      : (a->number > b->number) - (a->number < b->number);
 }
 
 /* The path of a build in perf's cache: .build-id/ab/cdef.../elf below it. */
@@ -311,6 +330,8 @@ int etm_perf_code_load(struct etm_perf_code *code, struct etm_capture *capture,
     etm_vec_init(&l.pieces, sizeof(struct etm_perf_piece), &capture->allocator);
     etm_vec_init(&l.contested, sizeof(struct etm_perf_piece),
                  &capture->allocator);
+    if (code->ids.n != 0)
+        qsort(code->ids.data, code->ids.n, code->ids.width, by_path);
     status = etm_perf_code_divide(code, &l.pieces, &l.contested);
     if (status == ETM_OK)
         status = load_all(&l);
