@@ -160,11 +160,11 @@ struct etm_raw_options {
     size_t n_registers;
     const char *const *images; /* "FILE" or "FILE@ADDRESS" */
     size_t n_images;
-    const char *sysroot;   /* where the files named by a perf file are; NULL:
-                              at their original paths */
-    bool allow_outside;    /* a snapshot may name files outside of its folder */
-    bool once;             /* read a pipe once, if nothing needs all of it */
-    bool reconnect;        /* as in struct etm_session_options, */
+    const char *sysroot; /* where the files named by a perf file are; NULL:
+                            at their original paths */
+    bool allow_outside;  /* a snapshot may name files outside of its folder */
+    bool once;           /* read a pipe once, if nothing needs all of it */
+    bool reconnect;      /* as in struct etm_session_options, */
     const volatile int *interrupted; /* and so is this */
     uint8_t reverse;       /* bytes of words to reverse, 2, 4 or 8; 1: none; 0:
                               as frames in memory show it */

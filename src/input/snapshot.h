@@ -24,7 +24,7 @@ struct etm_snapshot {
     char *directory;             /* "" or ends with a separator */
     char *root;                  /* the same folder, without links */
     bool outside;                /* files outside of it are read, too */
-    char *passed;                /* the path that was allowed last */
+    char *passed;                /* the last path that was allowed */
     bool images;                 /* the caller has code for all cores */
     size_t devices;              /* that were listed */
     struct etm_vec core_files;   /* struct etm_ini, one for each core */
