@@ -35,9 +35,14 @@ struct etm_fast_before {
     uint64_t offset;
     uint8_t head[ETM_FAST_HEAD_SIZE];
 };
-struct etm_fast_after_range {
-    uint32_t last[ETM_FAST_LAST]; /* and the padding */
-    uint64_t cycles;
+union etm_fast_after_range {
+    /* where integers of 64 bits are aligned to 32, others are longer */
+    uint8_t zeros[sizeof(struct etm_element) -
+                  offsetof(struct etm_element, u.range.last_address)];
+    struct {
+        uint32_t last[ETM_FAST_LAST]; /* and the padding */
+        uint64_t cycles;
+    } range;
 };
 struct etm_fast_after_insn {
     uint64_t cycles;
@@ -46,7 +51,7 @@ struct etm_fast_after_insn {
 };
 
 static_assert(sizeof(struct etm_fast_before) == ETM_FAST_INSN &&
-                  sizeof(struct etm_fast_after_range) ==
+                  sizeof(union etm_fast_after_range) ==
                       sizeof(struct etm_element) -
                           offsetof(struct etm_element, u.range.last_address) &&
                   sizeof(struct etm_block_insn) ==
@@ -81,9 +86,10 @@ static inline void etm_fast_give_block(struct etm_element *e,
                                        uint64_t cycles)
 {
     struct etm_fast_before before = {.offset = offset};
-    struct etm_fast_after_range after = {.last = {block->last},
-                                         .cycles = cycles};
+    union etm_fast_after_range after = {.zeros = {0}};
 
+    after.range.last[0] = block->last;
+    after.range.cycles = cycles;
     memcpy(before.head, head, ETM_FAST_HEAD_SIZE);
     memcpy(e, &before, sizeof before);
     memcpy(&e->u, (const uint8_t *)block + offsetof(struct etm_block, isa),
