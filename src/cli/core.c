@@ -58,7 +58,7 @@ int etm_cli_core_add(struct etm_cli_options *o)
 {
     struct etm_cli_core *c = &o->core;
     const struct etm_core *core = etm_cli_core(c->name);
-    struct etm_macrocell_config macrocell;
+    struct etm_macrocell_config macrocell = {0};
     struct etm_diag diag = {0};
     int status;
 

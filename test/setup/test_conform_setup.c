@@ -100,7 +100,7 @@ static void register_numbers_become_offsets_in_memory(void **state)
          {"*)0xe0041200 = 0x00000012", "*)0xe0041314", "*)0xe0041fb0"}},
         {ETM_SETUP_FORMAT_C,
          {"(0xe0041200, 0x00000012)", "(0xe0041314)", "(0xe0041fb0, "}}};
-    struct etm_setup_script script;
+    struct etm_setup_script script = {0};
     static char text[32768];
     struct rig g;
 

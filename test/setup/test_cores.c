@@ -211,8 +211,8 @@ static void another_version_keeps_what_it_can_have(void **state)
 /* E-325: the older ETM-M3 is that of table 3-47. */
 static void another_version_has_no_revision(void **state)
 {
-    struct etm_macrocell_config macrocell;
-    struct etm_config config;
+    struct etm_macrocell_config macrocell = {0};
+    struct etm_config config = {0};
     const struct etm_core *m3 = core_named("cortex-m3");
 
     (void)state;
@@ -230,8 +230,8 @@ static void another_version_has_no_revision(void **state)
 /* E-337: ETMIDR and ETMCCER of a DB8500 and a Zynq-7000. */
 static void cortex_a9_is_what_chips_read(void **state)
 {
-    struct etm_macrocell_config macrocell;
-    struct etm_config config;
+    struct etm_macrocell_config macrocell = {0};
+    struct etm_config config = {0};
     struct etm_regfile file;
 
     (void)state;

@@ -120,8 +120,8 @@ static void modes_that_the_macrocell_lacks_are_named(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_register cr = {.number = ETM_REG_CR, .value = rows[i].value};
-        struct etm_macrocell_config macrocell;
-        struct etm_config config;
+        struct etm_macrocell_config macrocell = {0};
+        struct etm_config config = {0};
         struct etm_diag diag;
         struct etm_explain_config explain = {
             .registers = &cr, .n_registers = 1, .macrocell = &macrocell};
@@ -161,8 +161,8 @@ static void events_ask_for_the_vmid_where_there_is_one(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_register event = {.number = ETM_REG_TRIGGER, .value = 0x5b};
-        struct etm_macrocell_config macrocell;
-        struct etm_config config;
+        struct etm_macrocell_config macrocell = {0};
+        struct etm_config config = {0};
         struct etm_diag diag;
         struct etm_explain_config explain = {
             .registers = &event, .n_registers = 1, .macrocell = &macrocell};

@@ -96,7 +96,7 @@ static void another_core_is_selected_with_power_off(void **state)
     static const char *const words[] = {"power off, for its core", "the core",
                                         "power up", "it runs"};
     struct etm_macrocell *etm;
-    struct etm_setup_script script;
+    struct etm_setup_script script = {0};
     struct rig g;
     uint32_t value;
 

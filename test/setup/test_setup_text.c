@@ -10,7 +10,7 @@ static void every_format_gives_the_setup_back(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cores); i++) {
-        struct etm_setup_script script;
+        struct etm_setup_script script = {0};
         struct etm_setup back;
         struct rig g;
 
@@ -134,7 +134,7 @@ static void what_would_not_be_read_is_not_written(void **state)
 /* The name of a dump is in it, which may be any. */
 static void a_title_is_one_line_of_comment(void **state)
 {
-    struct etm_setup_script script;
+    struct etm_setup_script script = {0};
     struct etm_setup setup = {0}, back;
     struct rig g;
 
@@ -189,7 +189,7 @@ static void scripts_follow_the_procedure(void **state)
         {ETM_SETUP_FORMAT_C, "ETM_STORE(0x54011fb0, 0xc5acce55);"},
         {ETM_SETUP_FORMAT_JLINK, "JLINK_MEM_WriteU32(0x54011fb0, 0xc5acce55);"},
         {ETM_SETUP_FORMAT_PYOCD, "target.write32(0x54011fb0, 0xc5acce55)"}};
-    struct etm_setup_script script;
+    struct etm_setup_script script = {0};
     struct rig g;
 
     (void)state;
@@ -237,7 +237,7 @@ static void scripts_can_be_run_after_a_power_up(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cores); i++) {
-        struct etm_setup_script script;
+        struct etm_setup_script script = {0};
         struct etm_macrocell *etm;
         struct rig g;
         unsigned accesses = 0;
