@@ -26,7 +26,7 @@ suite() { # DEFAULT [OPTION-OF-MESON-TEST...]
 TESTS=${2:-}
 # Executions at random that a test makes, where it takes ten times as long.
 [ "$kind" = asan ] || [ "$kind" = coverage ] ||
-    export ETM_TEST_ROUNDS="${ETM_TEST_ROUNDS:-2}"
+    export ETM_TEST_ROUNDS="${ETM_TEST_ROUNDS:-5}"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # Sanitizers take calls of FORTIFY and of preloaded libraries for their own; the
 # tests that count memory or load another library say so themselves.
