@@ -64,7 +64,8 @@ struct resources_unit {
 struct unit {
     enum unit_kind kind;
     struct faulty memory;
-    bool at_once; /* events are held back until something else is done */
+    bool at_once;    /* events are held back until something else is done */
+    bool no_packets; /* nobody asks for packets: bytes go another way */
     struct etm_macrocell *m;
     struct etm_generator *g;
     struct etm_config trace;

@@ -300,7 +300,7 @@ static void defaults(struct unit *u)
     u->side = since(u, 2) ? ETM_ACCESS_DEBUGGER : ETM_ACCESS_JTAG;
     u->output.size = sizeof u->output;
     u->output.bytes = unit_bytes;
-    u->output.packets = unit_packets;
+    u->output.packets = u->no_packets ? NULL : unit_packets;
     u->output.signals = unit_signals;
     u->output.context = u;
     u->output.generator = &u->generator;
@@ -422,7 +422,7 @@ static void make(struct unit *u)
     u->config.allocator = u->generator.allocator = &allocator;
     if (u->kind == UNIT_GENERATOR) {
         u->generator.bytes = unit_bytes;
-        u->generator.packets = unit_packets;
+        u->generator.packets = u->no_packets ? NULL : unit_packets;
         u->generator.context = u;
         u->status = etm_generator_new(&u->g, &u->generator);
         return;
@@ -471,7 +471,7 @@ const char *unit_begin(struct unit *u, const struct words *w)
 void unit_end(struct unit *u)
 {
     struct faulty memory = u->memory;
-    bool at_once = u->at_once;
+    bool at_once = u->at_once, no_packets = u->no_packets;
 
     etm_macrocell_free(u->m);
     etm_generator_free(u->g);
@@ -483,6 +483,7 @@ void unit_end(struct unit *u)
     memset(u, 0, sizeof *u);
     u->memory = memory;
     u->at_once = at_once;
+    u->no_packets = no_packets;
 }
 
 void unit_flush(struct unit *u)

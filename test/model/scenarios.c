@@ -2,7 +2,8 @@
 /*
  * Runs the scenarios of a folder (test/README.md). Each case is run event by
  * event; again with as many events at a time as can be; and with an allocation
- * that fails, each in turn.
+ * that fails, each in turn. The second time nobody asks for packets, if the
+ * case does not.
  *
  *     scenarios FOLDER           test; one line of TAP a case
  *     scenarios --rebase FOLDER  write what came out into the files
@@ -186,11 +187,24 @@ static bool without_memory(const struct line *from, const struct line *to)
     return !run.failed;
 }
 
+/* Does a case expect something of packets? */
+static bool about_packets(const struct line *from, const struct line *to)
+{
+    static const char *const words[] = {"packets", "count", "values",
+                                        "addresses", "cycles"};
+
+    for (const struct line *l = from; l < to; l++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (begins(l, "expect") && strstr(l->text, words[i]) != NULL)
+                return true;
+    return false;
+}
+
 static bool one_case(const struct line *from, const struct line *to)
 {
     run.failed = false;
     run.n_expected = 0;
-    run.unit.at_once = false;
+    run.unit.at_once = run.unit.no_packets = false;
     (void)case_rows(from + 1, to);
     run.at = from;
     if (run.n_expected == 0)
@@ -198,8 +212,9 @@ static bool one_case(const struct line *from, const struct line *to)
     if (run.failed || run.rebase)
         return !run.failed;
     run.unit.at_once = true;
+    run.unit.no_packets = !about_packets(from, to);
     if (!case_rows(from + 1, to))
-        printf("# with many events at a time\n");
+        printf("# with many events at a time, without packets\n");
     return !run.failed && without_memory(from + 1, to);
 }
 
