@@ -146,7 +146,8 @@ struct variable {
 
 struct file {
     char path[512];
-    char *text; /* as it is on disk */
+    char *text;   /* as it is on disk */
+    char *joined; /* that of the lines */
     size_t n;
     struct line lines[LINES];
     size_t n_lines;
