@@ -143,8 +143,10 @@ recorded lost r4 cortex-r4 --data both --sync 40 --unformatted &&
 at=$(sed -n 's/.*"off":\([0-9]*\).*"word.all".*"raw":"0xaabbccdd".*/\1/p' lines)
 printf '\146' | dd of=lost/cstrace.bin bs=1 seek=$((at + 6)) conv=notrunc 2>out &&
     values lost word && grep -q bad_packet err &&
-    [ "$(tail -3 got)" = 'write word.bytes[3] = 170
-write word.all = 0x44??????
+    [ "$(tail -5 got)" = 'write word.bytes[3] = 170
+write word.all = 0x????22??
+write word.bytes[1] = 34
+write word.all = 0x44??22??
 write word.bytes[3] = 68' ]
 verdict $? nothing_is_known_behind_damage
 
