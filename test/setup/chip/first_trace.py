@@ -70,7 +70,17 @@ def capture(command, folder):
     return None
 
 
+def refused(command, folder):
+    """Of a server there is none here: only that may be wrong."""
+    done = subprocess.run([etm, *(word for word in command
+                                  if word != '--reconnect')], cwd=folder,
+                          capture_output=True, text=True)
+    return None if 'refused' in done.stderr else done.stderr or 'no error'
+
+
 def run(command, folder):
+    if command[1].startswith('tcp:'):
+        return refused(command, folder)
     if command[0] in ('decode', 'timeline', 'profile'):
         wrong = capture(command, folder)
         if wrong:
