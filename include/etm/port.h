@@ -40,8 +40,9 @@ enum etm_frame_layout {
      * Between frames there may be full synchronization packets; four in a
      * row are the barrier that Linux writes where older trace was
      * overwritten. If bytes are missing, frames are found again by their
-     * contents (doc/errata.md, E-404), and every source has a gap there: up to
-     * 128 KiB are held back for that. */
+     * contents (doc/errata.md, E-404), and sources that may have had data
+     * there have a gap: where frames look wrong, up to 4 KiB are held back
+     * for that, also in the other layouts. */
     ETM_FRAME_ALIGNED = 0,
     /* What a trace port sends, or a DSTREAM records: frames with full and
      * halfword synchronization packets. It may begin in the middle of a
@@ -94,8 +95,9 @@ enum etm_frame_event_kind {
     ETM_FRAME_TRIGGER = 1,
     /* From `file` on, `n` bytes could not be used: a reserved trace ID and the
      * data under it (without flag bytes), or a frame cut short by a
-     * synchronization packet or the end of the capture. `n` is 0 if earlier
-     * frames were misread but no bytes are left over. */
+     * synchronization packet or the end of the capture, or where bytes are
+     * missing. `n` is 0 if earlier frames were misread but no bytes are left
+     * over. */
     ETM_FRAME_BAD,
     /* `n` bytes whose trace ID is not known, because no ID byte came before
      * them. This is no damage: most captures begin with some. */

@@ -127,9 +127,6 @@ static void set_id(struct etm_deframer *d, uint8_t id, uint64_t file)
         d->sink = sink_of(d, id);
         return;
     }
-    /* bytes ff are memory that was never written */
-    if (d->layout == ETM_FRAME_ALIGNED && id != ETM_ID_SYNC)
-        etm_deframer_fault(d);
     if (!was_reserved) {
         bool ours = d->sink == ETM_SINK_KEEP ||
                     (d->id == ETM_ID_UNKNOWN && d->stretch_is_ours);
@@ -274,6 +271,14 @@ void etm_deframer_forget_id(struct etm_deframer *d, uint64_t file)
     d->stretch_is_ours = d->gap;
 }
 
+void etm_deframer_assume_id(struct etm_deframer *d, uint8_t id)
+{
+    if (id == ETM_ID_UNKNOWN)
+        return;
+    d->id = id;
+    d->sink = sink_of(d, id);
+}
+
 void etm_deframer_close(struct etm_deframer *d)
 {
     d->counts.blank += d->blank_frames * ETM_FRAME_BYTES;
@@ -350,7 +355,7 @@ static size_t plain_frames(struct etm_deframer *d, const uint8_t *p, size_t n,
 
         if (((low | high) & EVEN_BIT0) != 0)
             break;
-        if ((low | high) == 0 && !padding)
+        if (((low | high) == 0) != padding)
             break;
         if (keep) {
             put_bits_back(out, low, high, p[15]);
@@ -389,25 +394,33 @@ static bool may_have_sync(const struct etm_deframer *d, const uint8_t *p)
 size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
                            size_t n, uint64_t file)
 {
-    size_t at = 0;
+    size_t at = 0, clear = 0;
 
     while (n - at >= ETM_FRAME_BYTES && d->status == ETM_OK) {
-        size_t k = etm_deframer_mixed(d, bytes + at, n - at, file + at);
+        size_t k;
 
-        at += k;
-        k = plain_frames(d, bytes + at, n - at, file + at);
-        at += k * ETM_FRAME_BYTES;
-        if (k != 0)
-            continue;
-        if (n - at < ETM_FRAME_BYTES)
+        if (clear == at)
+            clear += etm_deframer_clear(d, bytes + at, n - at, file + at);
+        if (clear == at) {
+            etm_deframer_doubt(d, bytes + at);
             break;
+        }
+        k = etm_deframer_mixed(d, bytes + at, clear - at, file + at);
+        at += k;
+        k = plain_frames(d, bytes + at, clear - at, file + at);
+        at += k * ETM_FRAME_BYTES;
+        if (k != 0 || at == clear)
+            continue;
         if (may_have_sync(d, bytes + at))
             break;
+        if (etm_deframer_strange(d, bytes + at, d->id, file + at)) {
+            etm_deframer_doubt(d, bytes + at);
+            break;
+        }
         take_frame(d, bytes + at, true, (struct stand){file + at, NULL});
         at += ETM_FRAME_BYTES;
-        if (etm_deframer_troubled(d, file + at))
-            break;
     }
+    etm_deframer_remember(d, bytes, at);
     return at;
 }
 
@@ -426,13 +439,26 @@ bool etm_deframer_start(struct etm_deframer *d,
                                .runs = old.runs,
                                .events = old.events,
                                .held = old.held,
+                               .past = old.past,
+                               .ahead = true,
                                .id = start->id,
                                .sink = sink_of(d, start->id),
                                .offset = start->file,
                                .ones = start->ones};
-    d->stream.n = d->runs.n = d->events.n = d->held.n = 0;
+    d->stream.n = d->runs.n = d->events.n = d->held.n = d->past.n = 0;
     d->counts.frames = 1;
+    etm_deframer_know(d);
     return true;
+}
+
+/* Are all IDs known that the deframer ahead has met, and nothing else there? */
+static bool is_expected(const struct etm_deframer *d,
+                        const struct etm_deframer *ahead)
+{
+    for (unsigned i = 1; i < sizeof d->strange; i += 2)
+        if (d->strange[i] != 0 && ahead->strange[i] == 0)
+            return false;
+    return !ahead->moved;
 }
 
 bool etm_deframer_exchange(struct etm_deframer *d,
@@ -446,12 +472,22 @@ bool etm_deframer_exchange(struct etm_deframer *d,
         d->id != start->id || d->offset != start->file ||
         d->ones != start->ones || d->gap || d->barrier != 0 || d->fill != 0 ||
         d->pending != 0 || d->blank_frames != 0 || d->counts.frames == 0 ||
-        !etm_deframer_untroubled(d))
+        !etm_deframer_untroubled(d) || !is_expected(d, other))
         return false;
     for (size_t i = 0; i < other->runs.n; i++)
         runs[i].stream += before.made;
+    etm_deframer_remember(&before, other->past.data, other->past.n);
     *d = *other;
     d->made += before.made;
+    d->ahead = before.ahead;
+    d->calm = before.calm;
+    d->quiet = before.quiet;
+    d->in_vain = before.in_vain;
+    d->learned = before.learned;
+    d->past = before.past;
+    d->status = before.status;
+    memcpy(d->strange, before.strange, sizeof d->strange);
+    before.past = other->past;
     *other = before;
     return true;
 }

@@ -73,19 +73,25 @@ struct etm_deframer {
     uint8_t barrier;     /* full synchronizations in a row, <= 4 */
     bool searching;      /* where frames begin is not known yet, and */
     struct etm_vec held; /* these bytes wait for it */
-    bool watching;     /* without full synchronization to show missing bytes */
-    uint64_t followed; /* stretches were looked for before this offset */
+    bool settling; /* bytes are held for an answer about those before them */
 
     /* missing.c */
-    uint64_t fault;  /* counts.frames at the last fault */
-    uint64_t looked; /* frames before this offset were looked at */
-    uint64_t calm;   /* before this one it is not searched where frames begin */
-    uint8_t trouble; /* faults of the last frames */
-    uint8_t in_vain; /* searches without a result */
-    uint8_t broken;  /* A-syncs that a flag byte breaks, faults of padding */
-    bool padding;    /* the last frame that was looked at ends with the null
-                        source */
-    bool fixed;      /* it is never searched: set after init */
+    bool fixed;       /* it is not looked for missing bytes: set after init */
+    bool doubting;    /* from d->offset on frames may begin elsewhere, and the
+                         bytes in `held` wait for an answer */
+    uint32_t wanted;  /* which needs so many of them */
+    uint64_t calm;    /* frames before this offset are taken as they are */
+    uint64_t learned; /* all IDs before this one are known; 0: none came */
+    bool broken;      /* an A-sync with bits of a flag byte is in doubt; */
+    uint64_t quiet;   /* it is no sign before this offset, */
+    uint8_t in_vain;  /* after so many that were none */
+    uint8_t noise;    /* searches without an answer, and */
+    uint32_t rest;    /* bytes after the last one that are taken as they are */
+    bool ahead;       /* a thread is ahead of the one that reads, and */
+    bool moved;       /* met what it cannot judge */
+    struct etm_vec past;  /* the last frames that were right */
+    uint8_t strange[256]; /* not 0: an even byte that needs a look, because it
+                             is an ID that was not met yet, or unusual */
 };
 
 /* `id` as in struct etm_deframer_config; `allocator` is copied. */
@@ -104,26 +110,37 @@ void etm_deframer_begin(struct etm_deframer *d, unsigned missing);
 #define ETM_BLOCK_TRACE 504u
 
 /*
- * Where frames begin is searched again if bytes seem to be missing (missing.c).
- * A fault of the last frame, in memory a reserved trace ID:
+ * missing.c: do frames not begin any more where they did?
  */
-void etm_deframer_fault(struct etm_deframer *d);
 
-/* Look at a frame of memory that ends before offset `end`. */
-void etm_deframer_look(struct etm_deframer *d, const uint8_t *frame,
-                       uint64_t end);
+/* Before the first frame: no ID was met. */
+void etm_deframer_know(struct etm_deframer *d);
 
-/* The same for the frames in `n` bytes from d->offset on. Returns up to where
- * they can be taken: up to the first after which it is to be searched. */
-size_t etm_deframer_look_ahead(struct etm_deframer *d, const uint8_t *bytes,
-                               size_t n);
+/* Does a frame at offset `at` show it? `id` is in force before it. An ID that
+ * is met here may be known afterwards. */
+bool etm_deframer_strange(struct etm_deframer *d, const uint8_t *frame,
+                          uint8_t id, uint64_t at);
 
-/* Did the last frame, which ended before offset `at`, show it? */
-bool etm_deframer_troubled(const struct etm_deframer *d, uint64_t at);
+/* Bytes of whole frames, of `n` at `file` (at least a frame), before the first
+ * one that has an A-sync with bits of a flag byte. */
+size_t etm_deframer_clear(struct etm_deframer *d, const uint8_t *bytes,
+                          size_t n, uint64_t file);
 
-/* A search of memory, for which bytes from d->offset on were held, has
- * ended. */
-void etm_deframer_calm(struct etm_deframer *d, bool found);
+/* A frame that shows it is the next one: bytes are held from here on. */
+void etm_deframer_doubt(struct etm_deframer *d, const uint8_t *frame);
+
+/* Frames have been taken. */
+void etm_deframer_remember(struct etm_deframer *d, const uint8_t *frames,
+                           size_t n);
+
+/*
+ * An answer from the first d->wanted bytes held, if they are enough, or from
+ * all of them at the end; `end`: no more will come. Otherwise more are wanted.
+ * *done: so many of them can be taken now, without another look, or 0; and
+ * where frames go on elsewhere in them is appended to the stretches.
+ */
+int etm_deframer_judge(struct etm_deframer *d, bool end,
+                       struct etm_vec *stretches, size_t *done);
 
 /* Does it go on like a deframer that has seen nothing of that? */
 bool etm_deframer_untroubled(const struct etm_deframer *d);
@@ -211,10 +228,6 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
 enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
                                     uint8_t *first);
 
-/* Number of padding bytes that are not 0, and of reserved trace IDs, in a frame
- * that begins with `id` as the current ID: signs that it is no frame. */
-unsigned etm_frame_faults(const uint8_t *frame, uint8_t id);
-
 /* The A-syncs in the frames of such a stream, wherever these begin. */
 unsigned etm_frame_a_syncs(const uint8_t *bytes, size_t n);
 
@@ -240,16 +253,44 @@ bool etm_frame_unlikely(const uint8_t *bytes, size_t n);
  */
 struct etm_frame_stretch {
     size_t end_before, begin;
+    uint8_t id; /* probably in force there; ETM_ID_UNKNOWN. Of the first one it
+                   says nothing */
 };
 
-/* Append them to `list`. *n bytes; if their beginning is no frames at all, it
- * becomes the number of those that were looked at. ETM_OK or ETM_ERR_MEMORY. */
-int etm_frame_stretches(const uint8_t *bytes, size_t *n, struct etm_vec *list);
-
-/* etm_frame_stretches() of the stream of a TPIU without full synchronization;
- * the `begin` of the first stretch does not count halfword synchronization. */
+/* Append those of the stream of a TPIU without full synchronization to `list`;
+ * the `begin` of the first stretch does not count halfword synchronization. *n
+ * bytes; if their beginning is no frames at all, it becomes the number of those
+ * that were looked at. ETM_OK or ETM_ERR_MEMORY. */
 int etm_frame_tpiu_stretches(const uint8_t *bytes, size_t *n,
                              struct etm_vec *list);
+
+/*
+ * slip.c: where frames go on elsewhere in bytes that begin with a frame, where
+ * all frames before it were right.
+ */
+
+/* Bytes that are looked at, in whole frames: those before it, and at most so
+ * many without synchronization from it on. */
+#define ETM_SLIP_PAST ((size_t)4096)
+#define ETM_SLIP_MOST ((size_t)4096)
+
+struct etm_frame_doubt {
+    const struct etm_vec *past; /* frames */
+    const uint8_t *bytes;
+    size_t n;
+    const uint32_t *syncs; /* frames begin at these bytes */
+    size_t n_syncs;
+    uint8_t id; /* in force before them */
+    bool last;  /* an answer is needed */
+};
+
+/* The ID in force before the last of these frames; ETM_ID_UNKNOWN. */
+uint8_t etm_frame_id_before(const struct etm_vec *past);
+
+/* *done: for so many of the bytes there is an answer; 0: there is none. The
+ * stretches but the first are appended to `list`. ETM_OK, ETM_ERR_MEMORY. */
+int etm_frame_slips(const struct etm_frame_doubt *doubt, struct etm_vec *list,
+                    size_t *done);
 
 /* Where in memory, of at least 16 bytes, frames begin as these signs show: 0 to
  * 15; ETM_FRAME_BYTES: they do not. */
@@ -302,6 +343,9 @@ void etm_deframer_bad(struct etm_deframer *d, uint64_t file, uint64_t n);
 
 /* Forget the current trace ID. */
 void etm_deframer_forget_id(struct etm_deframer *d, uint64_t file);
+
+/* Then this one is probably in force. */
+void etm_deframer_assume_id(struct etm_deframer *d, uint8_t id);
 
 void etm_deframer_event(struct etm_deframer *d, enum etm_frame_event_kind kind,
                         uint64_t file, uint64_t n, uint8_t value);

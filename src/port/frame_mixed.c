@@ -109,12 +109,38 @@ static uint8_t count(struct etm_deframer *d, const uint8_t *frame, unsigned ids,
 struct looking {
     uint64_t wanted;     /* in each lane, its ID byte */
     bool mine;           /* the wanted ID is the current one */
+    bool null;           /* the null source is */
     const uint8_t *last; /* frame with an ID; NULL: none */
 };
 
 static bool has_id(const uint8_t *frame)
 {
     return ((etm_le64(frame) | etm_le64(frame + 8)) & EVEN_BIT0) != 0;
+}
+
+/* Is there an ID byte that is not simply one met before? */
+static inline bool is_strange(const struct etm_deframer *d, const uint8_t *f)
+{
+    const uint8_t *strange = d->strange;
+
+    return (strange[f[0]] | strange[f[2]] | strange[f[4]] | strange[f[6]] |
+            strange[f[8]] | strange[f[10]] | strange[f[12]] | strange[f[14]]) !=
+           0;
+}
+
+/* Then: is it a frame that is usual, but for padding? */
+static bool look_closer(struct etm_deframer *d, struct looking *l,
+                        const uint8_t *frame, uint64_t file)
+{
+    uint64_t low = etm_le64(frame), high = etm_le64(frame + 8);
+    uint8_t id = l->last != NULL ? etm_frame_last_id(l->last) : d->id;
+
+    if ((unusual(low & EVEN_BYTE) | unusual(high & EVEN_BYTE)) != 0 ||
+        etm_deframer_strange(d, frame, id, file))
+        return false;
+    id = ((low | high) & EVEN_BIT0) != 0 ? etm_frame_last_id(frame) : id;
+    l->null = id == ETM_ID_NULL;
+    return true;
 }
 
 /* Take one frame, if it is a usual one, and not one of several without IDs,
@@ -129,7 +155,8 @@ static inline bool look(struct etm_deframer *d, struct looking *l,
     uint8_t data[2 * ETM_FRAME_BYTES] = {0};
     unsigned ids, own, flags;
 
-    if ((unusual(even) | unusual(even2)) != 0 || (low | high) == 0)
+    if ((low | high) == 0 || ((l->null || (any && is_strange(d, frame))) &&
+                              !look_closer(d, l, frame, file)))
         return false;
     if ((ours | ours2) == 0 && !l->mine && d->uncounted) {
         l->last = any ? frame : l->last;
@@ -162,7 +189,7 @@ size_t etm_deframer_mixed(struct etm_deframer *d, const uint8_t *bytes,
     /* no ID is wanted: an unusual one, which is never compared */
     struct looking l = {EVEN_BIT0 *
                             (d->want != ETM_ID_NULL ? 2u * d->want + 1 : 0xffu),
-                        d->sink == ETM_SINK_KEEP, NULL};
+                        d->sink == ETM_SINK_KEEP, d->id == ETM_ID_NULL, NULL};
     size_t most = n / ETM_FRAME_BYTES, k;
 
     if (d->blank_frames != 0 || (d->sink != ETM_SINK_DROP && !l.mine))

@@ -37,4 +37,40 @@ static inline bool is_half_sync(const uint8_t *bytes)
     return bytes[0] == 0xff && bytes[1] == 0x7f;
 }
 
+/* What a frame has, if all of it is right. */
+struct etm_frame_parts {
+    unsigned n;                       /* data bytes, */
+    uint8_t data[ETM_FRAME_DATA];     /* their values, */
+    uint8_t owner[ETM_FRAME_DATA];    /* and whose they are */
+    unsigned n_ids;                   /* ID bytes, */
+    uint8_t ids[ETM_FRAME_BYTES / 2]; /* and their IDs */
+    uint8_t last;                     /* the ID in force after it */
+};
+
+/* `id` is in force before it. */
+static inline void etm_frame_part(struct etm_frame_parts *p,
+                                  const uint8_t *frame, uint8_t id)
+{
+    unsigned flags = frame[15];
+
+    p->n = p->n_ids = 0;
+    for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2, flags >>= 1) {
+        uint8_t next = id;
+
+        if ((frame[i] & 1) != 0) {
+            next = p->ids[p->n_ids++] = frame[i] >> 1;
+            id = (flags & 1) != 0 ? id : next;
+        } else {
+            p->owner[p->n] = id;
+            p->data[p->n++] = (uint8_t)(frame[i] | (flags & 1));
+        }
+        if (i + 1 < ETM_FRAME_DATA) {
+            p->owner[p->n] = id;
+            p->data[p->n++] = frame[i + 1];
+        }
+        id = next;
+    }
+    p->last = id;
+}
+
 #endif

@@ -383,14 +383,6 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
     return find_phase(bytes, n, ETM_PHASE_BYTES, end, false, first);
 }
 
-unsigned etm_frame_faults(const uint8_t *frame, uint8_t id)
-{
-    struct phase p = {.id = id};
-
-    take_frame(&p, frame);
-    return p.faults;
-}
-
 enum etm_phase etm_frame_tpiu_phase(const uint8_t *bytes, size_t n,
                                     uint8_t *first)
 {

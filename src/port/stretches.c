@@ -226,7 +226,7 @@ static int list_stretches(const struct search *s, struct etm_vec *list)
     int status = ETM_OK;
 
     for (; status == ETM_OK; at -= s->ways[at].from) {
-        struct etm_frame_stretch stretch = {.begin = at};
+        struct etm_frame_stretch stretch = {.begin = at, .id = ETM_ID_UNKNOWN};
 
         if (s->ways[at].from == ETM_FRAME_BYTES)
             continue;
@@ -321,15 +321,6 @@ static int search_all(struct search *s, const struct etm_allocator *allocator,
     if (status == ETM_OK)
         status = join_stretches(list);
     etm_vec_fini(&ways);
-    return status;
-}
-
-int etm_frame_stretches(const uint8_t *bytes, size_t *n, struct etm_vec *list)
-{
-    struct search s = {.bytes = bytes, .n = *n};
-    int status = search_all(&s, &list->allocator, list);
-
-    *n = s.n;
     return status;
 }
 

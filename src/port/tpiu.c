@@ -14,6 +14,8 @@
 
 #include "base/size.h"
 
+#include <string.h>
+
 void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
                        uint8_t id, const struct etm_allocator *allocator)
 {
@@ -30,6 +32,8 @@ void etm_deframer_init(struct etm_deframer *d, enum etm_frame_layout layout,
     etm_vec_init(&d->runs, sizeof(struct etm_frame_run), allocator);
     etm_vec_init(&d->events, sizeof(struct etm_frame_event), allocator);
     etm_vec_init(&d->held, sizeof(uint8_t), allocator);
+    etm_vec_init(&d->past, 1, allocator);
+    etm_deframer_know(d);
 }
 
 void etm_deframer_fini(struct etm_deframer *d)
@@ -38,6 +42,7 @@ void etm_deframer_fini(struct etm_deframer *d)
     etm_vec_fini(&d->runs);
     etm_vec_fini(&d->events);
     etm_vec_fini(&d->held);
+    etm_vec_fini(&d->past);
 }
 
 void etm_deframer_begin(struct etm_deframer *d, unsigned missing)
@@ -98,6 +103,27 @@ static uint64_t back(const struct etm_deframer *d, unsigned n)
     return d->offset - n - (over ? ETM_BLOCK_BYTES - ETM_BLOCK_TRACE : 0);
 }
 
+/* Hold the frame that was collected, with the halfword synchronization in it.
+ */
+static void hold_frame(struct etm_deframer *d)
+{
+    static const uint8_t half_sync[] = {0xff, 0x7f};
+
+    d->offset = d->file[0];
+    for (unsigned i = 0; i < ETM_FRAME_BYTES && d->status == ETM_OK; i++) {
+        while (d->offset < d->file[i] && d->status == ETM_OK) {
+            d->status = etm_vec_append(&d->held, half_sync, sizeof half_sync);
+            advance(d, 1);
+            advance(d, 1);
+        }
+        if (d->status == ETM_OK)
+            d->status = etm_vec_append(&d->held, &d->frame[i], 1);
+        advance(d, 1);
+    }
+    d->offset = d->file[0];
+    etm_deframer_doubt(d, d->frame);
+}
+
 /* The next byte of the frame that is being collected. */
 static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
 {
@@ -107,12 +133,15 @@ static void collect(struct etm_deframer *d, uint8_t byte, uint64_t file)
         return;
     d->fill = 0;
     if (d->from == 0) {
-        unsigned faults = d->watching ? etm_frame_faults(d->frame, d->id) : 0;
-
-        etm_deframer_look(d, d->frame, file + 1);
+        if (d->pending == 0 &&
+            (etm_deframer_clear(d, d->frame, ETM_FRAME_BYTES, d->file[0]) ==
+                 0 ||
+             etm_deframer_strange(d, d->frame, d->id, d->file[0]))) {
+            hold_frame(d);
+            return;
+        }
         etm_deframer_frame(d, d->frame, d->file);
-        for (; faults != 0; faults--)
-            etm_deframer_fault(d);
+        etm_deframer_remember(d, d->frame, ETM_FRAME_BYTES);
         return;
     }
     /* The rest of a frame that began before the capture: without its first
@@ -146,7 +175,6 @@ static void full_sync(struct etm_deframer *d)
     unsigned taken = 3u - d->pending;
 
     d->counts.full_syncs++;
-    d->watching = false;
     if (d->fill != 0 || taken != 0) {
         d->fill = (uint8_t)(d->fill > taken ? d->fill - taken : 0);
         drop_partial(d);
@@ -210,6 +238,7 @@ static void one_byte(struct etm_deframer *d, uint8_t byte)
 }
 
 static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n);
+static size_t hold(struct etm_deframer *d, const uint8_t *bytes, size_t n);
 
 /* Take bytes of the capture, when it is known where frames begin. */
 static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
@@ -217,33 +246,27 @@ static void use(struct etm_deframer *d, const uint8_t *bytes, size_t n)
     size_t i = 0;
 
     while (i < n && d->status == ETM_OK) {
-        bool between = d->fill == 0 && d->pending == 0;
-
-        if (between && etm_deframer_troubled(d, d->offset)) {
-            d->searching = true;
-            d->ones = 0;
-        }
-        if (d->searching) {
-            i += search(d, bytes + i, n - i);
+        if (d->doubting) {
+            i += hold(d, bytes + i, n - i);
             continue;
         }
-        if (between && !d->watching) {
+        if (d->fill == 0 && d->pending == 0) {
             size_t right = up_to_wrong(d, n - i);
-            size_t most = etm_deframer_look_ahead(d, bytes + i, right);
-            size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, most),
+            size_t k = etm_deframer_frames(d, bytes + i, up_to_end(d, right),
                                            d->offset);
 
             i += k;
             advance(d, k);
             if (k != 0)
                 d->ones = bytes[i - 1] == 0xff;
-            if (k != 0 && etm_deframer_troubled(d, d->offset))
+            if (d->doubting)
                 continue;
             if (i == n)
                 return;
         }
         one_byte(d, bytes[i++]);
-        advance(d, 1);
+        if (!d->doubting)
+            advance(d, 1);
     }
 }
 
@@ -260,117 +283,115 @@ static size_t bytes_before(const uint8_t *held, size_t n)
     return count;
 }
 
-/* `before` bytes of another frame come before the next one. `moved`: frames
- * began elsewhere until now, and every source has a gap. */
-static void begin_frames(struct etm_deframer *d, size_t before, bool moved)
+/* `before` bytes of another frame come before the next one. */
+static void begin_frames(struct etm_deframer *d, size_t before)
 {
-    if (moved) {
-        d->counts.moved++;
-        etm_deframer_bad(d, d->offset, 1);
-        etm_deframer_forget_id(d, d->offset);
-    }
     before %= ETM_FRAME_BYTES;
     d->from = (uint8_t)((ETM_FRAME_BYTES - before) % ETM_FRAME_BYTES);
     d->fill = d->from;
 }
 
-/* `n` bytes are in no frame; those before and behind them are. */
-static void skip(struct etm_deframer *d, size_t n)
+static bool has_id(const uint8_t *bytes, size_t n, uint8_t id)
 {
+    return n != 0 && memchr(bytes, id << 1 | 1, n) != NULL;
+}
+
+/* May the wanted source have had data in these bytes, or in the frame before
+ * them, in which something may be wrong already? `id` is probably in force
+ * behind them. */
+static bool may_be_ours(const struct etm_deframer *d, const uint8_t *bytes,
+                        size_t n, uint8_t id)
+{
+    const uint8_t in_force[] = {d->id, id, etm_frame_id_before(&d->past)};
+    size_t frame = d->past.n < ETM_FRAME_BYTES ? 0 : ETM_FRAME_BYTES;
+
+    for (size_t i = 0; i < sizeof in_force; i++)
+        if (in_force[i] == d->want || in_force[i] == ETM_ID_UNKNOWN)
+            return true;
+    return has_id(bytes, n, d->want) ||
+           has_id((const uint8_t *)d->past.data + d->past.n - frame, frame,
+                  d->want);
+}
+
+/* `n` bytes are in no frame; those before and behind them are. */
+static void skip(struct etm_deframer *d, const uint8_t *bytes, size_t n,
+                 uint8_t id)
+{
+    bool ours = may_be_ours(d, bytes, n, id), gap = d->gap;
+    uint64_t lost = d->lost;
+
     d->counts.moved++;
     etm_deframer_bad(d, d->offset, n);
+    if (!ours) {
+        d->gap = gap;
+        d->lost = lost;
+    }
     for (; n != 0; n--)
         advance(d, 1);
     etm_deframer_forget_id(d, d->offset);
+    etm_deframer_assume_id(d, id);
     d->fill = d->from = d->pending = 0;
 }
 
 /* What else than A-syncs shows where the frames in the bytes held begin?
  * *first: how many bytes of another frame there are before them, as A-syncs
- * show, and then these signs, if they do. It is not looked for twice in the
- * same bytes. */
-static int find_stretches(struct etm_deframer *d, const struct etm_vec *held,
-                          uint8_t *first, struct etm_vec *stretches)
+ * show, and then these signs, if they do. */
+static int find_stretches(const struct etm_vec *held, uint8_t *first,
+                          struct etm_vec *stretches)
 {
     const struct etm_frame_stretch *s;
     size_t n = held->n;
     int status;
 
-    if (d->offset < d->followed)
-        return ETM_OK;
-    status = d->layout == ETM_FRAME_ALIGNED
-                 ? etm_frame_stretches(held->data, &n, stretches)
-                 : etm_frame_tpiu_stretches(held->data, &n, stretches);
-    d->followed = d->offset + n;
+    status = etm_frame_tpiu_stretches(held->data, &n, stretches);
     s = stretches->data;
     if (status == ETM_OK && (s->begin != 0 || stretches->n > 1))
         *first = (uint8_t)s->begin;
     return status;
 }
 
-/* Bytes may be missing in memory: where do frames begin in those held? */
-static int search_memory(struct etm_deframer *d, const struct etm_vec *held,
-                         struct etm_vec *stretches)
-{
-    uint8_t first;
-    int status = ETM_OK;
-
-    (void)etm_frame_phase(held->data, held->n, true, &first);
-    if (first == 0)
-        status = find_stretches(d, held, &first, stretches);
-    if (status != ETM_OK)
-        return status;
-    etm_deframer_calm(d, first != 0 || stretches->n > 1);
-    begin_frames(d, first, first != 0);
-    return ETM_OK;
-}
-
 /*
  * Frames begin after the full synchronization that ends the bytes held, if
  * `found`: count back from it to the beginning. Without one, frames are found
- * by their contents (E-370). If this was done before, and the result is
- * different now, bytes are missing.
+ * by their contents (E-370).
  */
 static int search_stream(struct etm_deframer *d, const struct etm_vec *held,
                          bool found, struct etm_vec *stretches)
 {
-    bool again = d->watching;
     size_t before = found ? bytes_before(held->data, held->n) : 0;
     uint8_t first;
     int status = ETM_OK;
 
     if (!found) {
         (void)etm_frame_tpiu_phase(held->data, held->n, &first);
-        status = find_stretches(d, held, &first, stretches);
+        status = find_stretches(held, &first, stretches);
         before = first;
     }
-    d->trouble = 0;
-    if (again && !found)
-        etm_deframer_calm(d, before % ETM_FRAME_BYTES != 0 || stretches->n > 1);
-    d->watching = !found;
-    begin_frames(d, before, again && before % ETM_FRAME_BYTES != 0);
+    begin_frames(d, before);
     return status;
 }
 
-/* Take bytes that were held. Behind the last place where frames go on elsewhere
- * another search may begin. */
+/* Take the first `n` of the bytes held as the stretches say, which begin with
+ * number `from`, and what follows on its own. */
 static void use_held(struct etm_deframer *d, const struct etm_vec *held,
-                     const struct etm_vec *stretches)
+                     const struct etm_vec *stretches, size_t from, size_t n)
 {
     const struct etm_frame_stretch *s = stretches->data;
     const uint8_t *bytes = held->data;
     size_t at = 0;
 
-    if (stretches->n > 1)
-        d->calm = d->offset + s[stretches->n - 1].begin;
-    for (size_t i = 1; i < stretches->n && d->status == ETM_OK; i++) {
+    d->ones = 0;
+    d->calm = UINT64_MAX;
+    for (size_t i = from; i < stretches->n && d->status == ETM_OK; i++) {
         use(d, bytes + at, s[i].end_before - at);
         at = s[i].end_before;
-        skip(d, s[i].begin - at);
+        skip(d, bytes + at, s[i].begin - at, s[i].id);
         at = s[i].begin;
     }
-    if (at != held->n)
-        use(d, bytes + at, held->n - at);
+    use(d, bytes + at, n - at);
+    d->calm = d->offset + d->rest;
+    d->rest = 0;
+    use(d, bytes + n, held->n - n);
 }
 
 static void end_search(struct etm_deframer *d, bool found)
@@ -381,28 +402,72 @@ static void end_search(struct etm_deframer *d, bool found)
     d->searching = false;
     etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
     etm_vec_init(&stretches, sizeof(struct etm_frame_stretch), &d->allocator);
-    if (d->layout == ETM_FRAME_ALIGNED)
-        status = search_memory(d, &held, &stretches);
-    else
-        status = search_stream(d, &held, found, &stretches);
+    status = search_stream(d, &held, found, &stretches);
     if (status != ETM_OK)
         d->status = status;
-    d->ones = 0;
-    use_held(d, &held, &stretches);
+    use_held(d, &held, &stretches, 1,
+             stretches.n > 1 ? ((const struct etm_frame_stretch *)
+                                    stretches.data)[stretches.n - 1]
+                                   .begin
+                             : 0);
     etm_vec_fini(&stretches);
     etm_vec_fini(&held);
+}
+
+/* The bytes held are enough, or all there are: do they say where frames
+ * begin? */
+static void end_doubt(struct etm_deframer *d, bool end)
+{
+    struct etm_vec held, stretches;
+    size_t done;
+    int status;
+
+    etm_vec_init(&stretches, sizeof(struct etm_frame_stretch), &d->allocator);
+    status = etm_deframer_judge(d, end, &stretches, &done);
+    if (status != ETM_OK)
+        d->status = status;
+    if (status == ETM_OK && done != 0) {
+        held = d->held;
+        d->doubting = false;
+        etm_vec_init(&d->held, sizeof(uint8_t), &d->allocator);
+        use_held(d, &held, &stretches, 0, done);
+        etm_vec_fini(&held);
+    }
+    etm_vec_fini(&stretches);
+}
+
+/* Another doubt may begin in what was held: then the rest is held again. */
+static void settle(struct etm_deframer *d, bool end)
+{
+    d->settling = true;
+    while (d->doubting && d->status == ETM_OK &&
+           (d->held.n >= d->wanted || end))
+        end_doubt(d, end && d->held.n <= d->wanted);
+    d->settling = false;
+}
+
+/* Hold bytes until they are as many as are wanted. Returns their number. */
+static size_t hold(struct etm_deframer *d, const uint8_t *bytes, size_t n)
+{
+    if (!d->settling && n > d->wanted - d->held.n)
+        n = d->wanted - d->held.n;
+    if (etm_vec_append(&d->held, bytes, n) != ETM_OK)
+        d->status = ETM_ERR_MEMORY;
+    else if (!d->settling && d->held.n >= d->wanted)
+        settle(d, false);
+    return n;
 }
 
 /* Returns the number of bytes taken. */
 static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
 {
     size_t most = ETM_FRAME_SEARCH - d->held.n, i;
-    bool memory = d->layout == ETM_FRAME_ALIGNED, found = false;
+    bool found = false;
 
     if (n > most)
         n = most;
     for (i = 0; i < n && !found; i++) {
-        found = bytes[i] == 0x7f && d->ones == 3 && !memory;
+        found = bytes[i] == 0x7f && d->ones == 3;
         d->ones = (uint8_t)(bytes[i] != 0xff ? 0
                             : d->ones < 3    ? d->ones + 1
                                              : 3);
@@ -463,8 +528,9 @@ int etm_deframer_finish(struct etm_deframer *d)
     if (d == NULL || d->finished)
         return ETM_ERR_ARGUMENT;
     begin_call(d);
-    while (d->searching) /* a search may begin again in what was held */
+    if (d->searching)
         end_search(d, false);
+    settle(d, true);
     d->finished = true;
     /* Half a synchronization is no damage, half a frame is. */
     if (d->fill != 0) {

@@ -37,8 +37,9 @@ static bool same_end(const struct made *a, const struct made *b, size_t n)
                   b->stream.data + b->stream.n - n, n) == 0;
 }
 
-/* Whatever the number of missing bytes, of one source and of several: there is
- * one gap, and a stretch behind it everything is as it was. */
+/* Whatever the number of missing bytes, of one source and of several: frames go
+ * on elsewhere at one place, where a single source has a gap, and a stretch
+ * behind it everything is as it was. */
 static void trace_goes_on_after_missing_bytes(void **state)
 {
     (void)state;
@@ -59,7 +60,9 @@ static void trace_goes_on_after_missing_bytes(void **state)
             memcpy(cut + at, bytes + at + missing, n - at - missing);
             made = deframe(ETM_FRAME_ALIGNED, 0x10, cut, n - missing);
             assert_true(same_end(whole, made, SUFFIX));
-            assert_int_equal(made->n_gaps, missing % 16 != 0);
+            assert_int_equal(made->counts.moved, missing % 16 != 0);
+            if (sources == 1)
+                assert_int_equal(made->n_gaps, missing % 16 != 0);
             made_free(made);
             free(cut);
         }
@@ -113,7 +116,7 @@ static void pieces_make_no_difference(void **state)
         left -= 2 * (size_t)i + 1;
     }
     whole = deframe(ETM_FRAME_ALIGNED, 0x10, bytes, left);
-    assert_int_equal(whole->n_gaps, 3);
+    assert_int_equal(whole->counts.moved, 3);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct made *made =
             deframe_in_steps(ETM_FRAME_ALIGNED, 0x10, bytes, left, 5, steps[i]);

@@ -35,8 +35,8 @@ static uint8_t some_id(unsigned damage)
 {
     if (damage != 0 && one_of(500 / damage))
         return (uint8_t)(random_next(&state) % 0x80);
-    if (one_of(40))
-        return one_of(2) ? ETM_ID_NULL : ETM_ID_TRIGGER;
+    if (one_of(40)) /* data of the null source that are not 0 are damage */
+        return damage != 0 && one_of(2) ? ETM_ID_NULL : ETM_ID_TRIGGER;
     return sources[random_next(&state) % sizeof sources];
 }
 
