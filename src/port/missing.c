@@ -162,11 +162,13 @@ static size_t find_broken(const uint8_t *bytes, size_t n)
 {
     size_t at = 0;
 
-    for (; n - at >= BLOCK; at += BLOCK)
-        for (size_t i = 0; i < BLOCK && !has_no_zeros(bytes + at);
-             i += ETM_FRAME_BYTES)
-            if (has_broken_a_sync(bytes + at + i))
-                return at + i;
+    for (; n - at >= BLOCK; at += BLOCK) {
+        if (has_no_zeros(bytes + at))
+            continue;
+        for (size_t i = at; i < at + BLOCK; i += ETM_FRAME_BYTES)
+            if (has_broken_a_sync(bytes + i))
+                return i;
+    }
     for (; at < n; at += ETM_FRAME_BYTES)
         if (has_broken_a_sync(bytes + at))
             return at;
