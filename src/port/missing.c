@@ -46,7 +46,9 @@
 #define LANES_LOW EVEN_BIT0
 #define LANES_HIGH (LANES_LOW << 15)
 
-/* Least number of bytes in which the way is searched. */
+/* Least number of bytes in which the way is searched, and of signs in them: a
+ * single new ID is another source, or damage. */
+#define SIGNS 2u
 #define LEAST 256u
 
 /* Of an ID in the table of strange bytes: so often a new one must be in its
@@ -288,6 +290,28 @@ static void accept(struct etm_deframer *d, const uint8_t *frame)
             d->strange[frame[i]]--;
 }
 
+/* Signs in frames: a new ID counts once, padding is enough. */
+static unsigned count_signs(const struct etm_deframer *d, const uint8_t *bytes,
+                            size_t n)
+{
+    bool met[256] = {false};
+    uint8_t id = d->id;
+    unsigned signs = 0;
+
+    for (; n >= ETM_FRAME_BYTES; n -= ETM_FRAME_BYTES) {
+        uint8_t last = etm_frame_last_id(bytes);
+
+        for (unsigned i = 0; i < ETM_FRAME_DATA; i += 2) {
+            signs += is_new(d, bytes + i) && !met[bytes[i]];
+            met[bytes[i]] = true;
+        }
+        signs += has_padding_fault(bytes, id) ? SIGNS : 0;
+        id = last != ETM_ID_UNKNOWN ? last : id;
+        bytes += ETM_FRAME_BYTES;
+    }
+    return signs;
+}
+
 /* An answer for bytes without synchronization; *done: 0, or so many of them. */
 static int judge_plain(struct etm_deframer *d, const struct plain *p, bool end,
                        struct etm_vec *stretches, size_t *done)
@@ -308,6 +332,12 @@ static int judge_plain(struct etm_deframer *d, const struct plain *p, bool end,
     if (n < LEAST && !doubt.last)
         return ETM_OK;
     know_past(d);
+    if (!d->broken && n >= LEAST &&
+        count_signs(d, doubt.bytes, LEAST) < SIGNS) {
+        accept(d, doubt.bytes);
+        *done = ETM_FRAME_BYTES;
+        return ETM_OK;
+    }
     status = etm_frame_slips(&doubt, stretches, done);
     if (*done == 0)
         stretches->n = 0;
