@@ -72,13 +72,19 @@ struct etm_i_sync_like {
 /* All but the reason, and whether a data instruction is in progress. */
 #define ETM_I_SYNC_STATE 0x1fu
 
+/* With bit 7 of the information byte, which PFT leaves clear. */
+static inline uint32_t etm_i_sync_word(uint32_t address, unsigned info)
+{
+    return (address & 0xff000000u) | ETM_I_SYNC_KNOWN |
+           (info & (ETM_I_SYNC_STATE | 0x80u));
+}
+
 static inline void etm_i_sync_remember(struct etm_i_sync_like *like,
                                        const struct etm_packet *p)
 {
     if ((p->fields & ETM_FIELD_ADDRESS) == 0 || (p->info & 0x01) == 0)
         return;
-    like->word = (p->address & 0xff000000u) | ETM_I_SYNC_KNOWN |
-                 (p->info & ETM_I_SYNC_STATE);
+    like->word = etm_i_sync_word(p->address, p->info & 0x7fu);
 }
 
 /* Whether bytes are those of an I-sync. */

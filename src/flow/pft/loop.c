@@ -273,7 +273,7 @@ static unsigned size_of_a_sync(const uint8_t *p)
 #define ETM_LOOP_RETURNS flow->config.return_stack
 #include "flow/pft/loop.inc"
 
-typedef void take_fn(struct etm_pft_flow *flow, struct etm_pft_decoder *d,
+typedef void take_fn(struct etm_pft_flow *flow, const struct etm_pft_decoder *d,
                      struct stretch *s);
 
 /* By level, cycle counts, return stack. */
