@@ -31,19 +31,29 @@ static inline uint64_t mix(uint64_t hash, const void *bytes, size_t n)
     return hash;
 }
 
-/* The path of a file in a directory of this process; valid until the next
- * call but three. */
+/* A directory of this process, which goes with it. */
+static char fuzz_directory[64];
+
+static inline void remove_directory(void)
+{
+    char command[80];
+
+    snprintf(command, sizeof command, "rm -rf %s", fuzz_directory);
+    (void)!system(command);
+}
+
+/* The path of a file in it; valid until the next call but three. */
 static inline const char *in_directory(const char *name)
 {
-    static char directory[64], paths[4][128];
+    static char paths[4][128];
     static unsigned next;
     char *path = paths[next++ % 4];
 
-    if (directory[0] == '\0') {
-        snprintf(directory, sizeof directory, "/dev/shm/fuzz-XXXXXX");
-        must(mkdtemp(directory) != NULL);
+    if (fuzz_directory[0] == '\0') {
+        snprintf(fuzz_directory, sizeof fuzz_directory, "/dev/shm/fuzz-XXXXXX");
+        must(mkdtemp(fuzz_directory) != NULL && atexit(remove_directory) == 0);
     }
-    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    snprintf(path, sizeof paths[0], "%s/%s", fuzz_directory, name);
     return path;
 }
 
