@@ -38,7 +38,6 @@ for target; do
     [ $((running % at_a_time)) -ne 0 ] || wait
 done
 wait
-rm -rf /dev/shm/fuzz-*
 [ ! -e "$build/found/failed" ] || {
     for target in $(cat "$build/found/failed"); do
         echo "fuzz: $target failed: $build/found/$target.log"
