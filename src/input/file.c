@@ -174,7 +174,8 @@ static int read_short(struct etm_file *file, int fd, size_t n, const char *path,
         return ETM_OK; /* or one that does not say how much it has (/proc) */
     bytes = etm_alloc_zero(allocator, n);
     if (bytes == NULL)
-        return ETM_ERR_MEMORY;
+        return etm_text_fail(diag, ETM_ERR_MEMORY, path, ETM_DIAG_NONE, "%s",
+                             etm_status_text(ETM_ERR_MEMORY));
     while (have < n) {
         ssize_t some = pread(fd, bytes + have, n - have, (off_t)have);
 
