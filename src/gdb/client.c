@@ -32,6 +32,22 @@ void etm_gdb_send_reply(struct etm_gdb_server *s,
     etm_gdb_send(s, s->framed, n);
 }
 
+/* Names are in it, and the debugger gives it to a terminal as it is. */
+static void put_plain(struct etm_gdb_reply *to, const char *text, size_t n)
+{
+    for (size_t at = 0, length; at < n; at += length) {
+        bool plain;
+
+        length = etm_character(text + at, n - at, &plain);
+        if (length == 0)
+            length = 1;
+        if (plain || text[at] == '\n' || text[at] == '\t')
+            etm_gdb_put_bytes(to, (const uint8_t *)text + at, length);
+        else
+            etm_gdb_put_bytes(to, (const uint8_t *)"?", 1);
+    }
+}
+
 void etm_gdb_say(struct etm_gdb_server *s, const char *text)
 {
     struct etm_gdb_reply *to = &s->list; /* nothing is listed now */
@@ -43,7 +59,7 @@ void etm_gdb_say(struct etm_gdb_server *s, const char *text)
 
         to->n = 0;
         etm_gdb_put_char(to, 'O');
-        etm_gdb_put_bytes(to, (const uint8_t *)text, piece);
+        put_plain(to, text, piece);
         etm_gdb_send_reply(s, to);
         text += piece;
         n -= piece;

@@ -12,6 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "gdb"))
+from remote import Remote  # noqa: E402
+
 etm, demo = (os.path.abspath(path) for path in sys.argv[1:3])
 scratch = tempfile.TemporaryDirectory()
 os.chdir(scratch.name)
@@ -100,6 +104,13 @@ def each_view(what, words):
 write("evil.elf", elf([EVIL.encode(), EVIL.encode("latin-1", "ignore")]))
 write("t.pft", PFT)
 each_view("symbols", ["t.pft", *RAW, "evil.elf"])
+
+# The debugger gives what is said to a terminal as it is.
+server = Remote(etm, "t.pft", *RAW, "evil.elf")
+said = server.monitor("where") + server.monitor("profile")
+verdict("e?]0;x?" in said and not BAD.search(said.encode()),
+        "symbols in what etm gdb says", said.encode())
+server.server.kill()
 
 # Paths
 name = EVIL + ".pft"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "damage.h"
 
+#include "port/frame.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,12 +75,16 @@ int etm_damage_decode_as(const struct etm_config *config,
                                      .elements = etm_test_collect,
                                      .context = out};
     int status = etm_deframer_new(&deframer, &frames);
+    uint8_t first = 0;
 
+    /* a session begins with the first whole frame, too */
+    if (layout == ETM_FRAME_ALIGNED)
+        (void)etm_frame_phase(file, n, true, &first);
     out->n = 0;
     if (status == ETM_OK)
         status = etm_decoder_new(&decoder, &how);
     if (status == ETM_OK)
-        status = etm_deframer_push(deframer, file, n);
+        status = etm_deframer_push(deframer, file + first, n - first);
     if (status == ETM_OK)
         status = etm_deframer_finish(deframer);
     if (status == ETM_OK)
