@@ -5,7 +5,7 @@
 #     tools/check.sh asan|msan|tsan|valgrind|analyze|s390x|i386|coverage [TESTS]
 #
 # TESTS is a regular expression of names (`meson test --list`); without it, what
-# is worth most for the time. doc/reliability-apparatus.md says what each has found.
+# is worth most for the time. doc/reliability.md says what each has found.
 set -eu
 cd "$(dirname "$0")/.."
 kind=${1:?usage: tools/check.sh asan|msan|tsan|valgrind|analyze|s390x|i386|coverage [TESTS]}
