@@ -69,8 +69,9 @@ static void deframe_wrong(struct got *made, const uint8_t *bytes, size_t n,
             }
             made->lost += run->gap ? run->lost : 0;
         }
-        memcpy(made->bytes + made->n - piece.n_bytes, piece.bytes,
-               piece.n_bytes);
+        if (piece.n_bytes != 0)
+            memcpy(made->bytes + made->n - piece.n_bytes, piece.bytes,
+                   piece.n_bytes);
     }
     made->lost += piece.lost;
     etm_deframer_fini(&d);
