@@ -27,7 +27,7 @@ for test in tests:
     text = test.get("stdout", "") + test.get("stderr", "")
     good, bad, out = (total(w, text) for w in ("PASSED", "FAILED", "SKIPPED"))
     if good + bad + out == 0:  # scenarios: a line of TAP each
-        good, bad = (len(re.findall(r"^%sok \d+ - \S+\.scn: " % word, text, re.M))
+        good, bad = (len(re.findall(r"^%sok \d+ - \S+\.(?:scn|enc): " % word, text, re.M))
                      for word in ("", "not "))
     if good + bad + out == 0:  # not a cmocka program
         good = test["result"] in ("OK", "EXPECTEDFAIL")

@@ -137,6 +137,19 @@ static void headers_are_those_of_the_tables(void **state)
     }
 }
 
+/* A configuration that etm_config_check() refuses, but headers are asked
+ * without it. V3-DO-01 */
+static void data_only_mode_begins_with_3_1(void **state)
+{
+    struct etm_config c = full(0, false, false);
+
+    (void)state;
+    c.data_only = true;
+    assert_int_equal(etm_etmv3_header(&c, 0x84).kind, ETM_PACKET_P_HEADER);
+    c.minor = 1;
+    assert_int_equal(etm_etmv3_header(&c, 0x84).kind, ETM_PACKET_RESERVED);
+}
+
 /* V3-HDR-08: the longest packets of table 7-1, and V3-HDR-01: the next header
  * is the byte behind. An LSiP I-sync whose second address changes the security
  * state is one byte longer than the table says (7.7.3). */
@@ -223,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_even_value_is_in_one_row_of_the_table),
         cmocka_unit_test(headers_are_those_of_the_tables),
+        cmocka_unit_test(data_only_mode_begins_with_3_1),
         cmocka_unit_test(packets_end_after_their_payload),
         cmocka_unit_test(impossible_information_bytes_keep_the_framing),
     };

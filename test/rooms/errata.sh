@@ -18,7 +18,7 @@ sort -u "$scratch/all" >"$scratch/page"
 
 # The numbers in the files of folders, "E-60, E-61"; "MC-TE-16" has none.
 named() { # FOLDER...
-  find "$@" -type f \( -name '*.[ch]' -o -name '*.scn' -o -name '*.sh' \) \
+  find "$@" -type f \( -name '*.[ch]' -o -name '*.scn' -o -name '*.enc' -o -name '*.sh' \) \
     -exec cat {} + | tr -c 'A-Za-z0-9_-' '\n' | grep -xE 'E-[0-9]+' | sort -u
 }
 

@@ -56,7 +56,7 @@ static const struct {
 #undef SWITCH
 };
 
-static bool config_word(struct etm_config *config, const char *word)
+bool etm_scenario_config(struct etm_config *config, const char *word)
 {
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (strcmp(word, switches[i].name) == 0) {
@@ -69,6 +69,10 @@ static bool config_word(struct etm_config *config, const char *word)
         config->context_id_bytes = (uint8_t)strtoul(word + 17, NULL, 10);
     else if (strcmp(word, "profile=m") == 0)
         config->profile = ETM_PROFILE_M;
+    else if (strcmp(word, "profile=r") == 0)
+        config->profile = ETM_PROFILE_R;
+    else if (strcmp(word, "profile=a") == 0)
+        config->profile = ETM_PROFILE_A;
     else if (strcmp(word, "pft") == 0)
         config->protocol = ETM_PROTOCOL_PFT;
     else if (strcmp(word, "etmv3") == 0)
@@ -89,7 +93,7 @@ static bool configure(struct reader *r, const struct etm_scenario_line *line)
 
     config->size = sizeof *config;
     for (unsigned i = 1; i < line->n; i++)
-        if (!config_word(config, line->word[i]))
+        if (!etm_scenario_config(config, line->word[i]))
             return mistake(r, line->word[i]);
     if (etm_config_check(config, &diag) != ETM_OK)
         return mistake(r, diag.what);

@@ -37,6 +37,9 @@ struct etm_scenario {
 bool etm_scenario_read(struct etm_scenario *scenario, const char *path);
 void etm_scenario_fini(struct etm_scenario *scenario);
 
+/* What a word of a `config` line says goes into *config; false: it is none. */
+bool etm_scenario_config(struct etm_config *config, const char *word);
+
 /* One packet in words (scenario_packet.c). */
 struct etm_scenario_line {
     const char *word[32];

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a row of a table says, of the decoder and of the encoder. */
+#include "encoding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct packets {
+    struct etm_packet packet[2 * PACKETS];
+    size_t n;
+};
+
+static int take(void *context, const struct etm_packet *packets, size_t n)
+{
+    struct packets *out = context;
+
+    for (size_t i = 0; i < n; i++, out->n++)
+        if (out->n < sizeof out->packet / sizeof *out->packet) {
+            out->packet[out->n] = packets[i];
+            if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED)
+                out->packet[out->n].header = 0; /* it has none */
+        }
+    return 0;
+}
+
+/* Is a piece to end before byte `at`? */
+static bool ends(const struct row *row, size_t step, size_t cut, size_t at)
+{
+    for (size_t i = 0; i < row->n_gaps; i++)
+        if (row->gap[i] == at)
+            return true;
+    return at == cut || (step != 0 && at % step == 0);
+}
+
+/* The first `n` bytes, in pieces that end at `cut` and after each `step`; each
+ * piece is a copy of its own size: nothing before and behind it is there. */
+static bool decode(const struct row *row, size_t n, size_t step, size_t cut,
+                   struct packets *out)
+{
+    struct etm_packet_decoder_config config = {.size = sizeof config,
+                                               .config = row->config,
+                                               .packets = take,
+                                               .context = out};
+    struct etm_packet_decoder *decoder;
+    bool good = true;
+
+    out->n = 0;
+    if (etm_packet_decoder_new(&decoder, &config) != ETM_OK)
+        return false;
+    for (size_t at = 0, end; at < n; at = end) {
+        uint8_t *piece;
+
+        for (size_t i = 0; i < row->n_gaps; i++)
+            if (row->gap[i] == at)
+                good &= etm_packet_decoder_gap(decoder) == ETM_OK;
+        for (end = at + 1; end < n && !ends(row, step, cut, end); end++)
+            ;
+        piece = malloc(end - at);
+        if (piece == NULL)
+            abort();
+        memcpy(piece, row->bytes + at, end - at);
+        good &= etm_packet_decoder_push(decoder, piece, end - at) == ETM_OK;
+        free(piece);
+    }
+    good &= etm_packet_decoder_finish(decoder) == ETM_OK;
+    etm_packet_decoder_free(decoder);
+    return good && out->n <= sizeof out->packet / sizeof *out->packet;
+}
+
+/* The packets of the row, and no others, field by field. */
+static bool same(struct table *t, const struct row *row,
+                 const struct packets *is, const char *how, size_t where)
+{
+    char text[512], want[512];
+    size_t i = 0;
+
+    while (i < is->n && i < row->n_packets &&
+           memcmp(&is->packet[i], &row->packet[i], sizeof *row->packet) == 0)
+        i++;
+    if (i == is->n && i == row->n_packets)
+        return true;
+    encoding_wrong(t, "%s %zu: packet %zu of %zu is not as written", how, where,
+                   i - row->begin + 1, is->n - row->begin);
+    for (; i < is->n || i < row->n_packets; i++) {
+        packet_print(&is->packet[i], text, sizeof text);
+        packet_print(&row->packet[i], want, sizeof want);
+        printf("#   is %s\n# want %s\n", i < is->n ? text : "none",
+               i < row->n_packets ? want : "none");
+    }
+    return false;
+}
+
+/* Are the bytes those of its packets? */
+static bool encodes(const struct row *row)
+{
+    uint8_t bytes[BYTES + ETM_PACKET_BYTES_MAX];
+    size_t at = 0;
+
+    for (size_t i = 0; i < row->n_packets && at <= row->n; i++) {
+        int n = etm_packet_encode(row->config, &row->packet[i], bytes + at,
+                                  ETM_PACKET_BYTES_MAX);
+
+        if (n < 0)
+            return false;
+        at += (size_t)n;
+    }
+    return at == row->n && memcmp(bytes, row->bytes, at) == 0;
+}
+
+/* What the row says is encoded as its bytes, and does not fit into fewer; the
+ * sizes of packets become known. */
+static bool encode(struct table *t, struct row *row)
+{
+    uint8_t bytes[ETM_PACKET_BYTES_MAX];
+    size_t at = 0;
+
+    for (size_t i = 0; i < row->n_packets; i++) {
+        struct etm_packet *p = &row->packet[i];
+        int n = etm_packet_encode(row->config, p, bytes, sizeof bytes);
+
+        if (n < 0)
+            return encoding_wrong(t, "packet %zu is refused",
+                                  i - row->begin + 1);
+        if (at + (size_t)n > row->n ||
+            memcmp(bytes, row->bytes + at, (size_t)n))
+            return encoding_wrong(t, "packet %zu has other bytes",
+                                  i - row->begin + 1);
+        for (size_t room = 0; room < (size_t)n; room++)
+            if (etm_packet_encode(row->config, p, bytes, room) !=
+                ETM_ERR_ARGUMENT)
+                return encoding_wrong(t, "it fits into %zu bytes", room);
+        p->size = (uint32_t)n;
+        at += (size_t)n;
+    }
+    return at == row->n || encoding_wrong(t, "%zu bytes too many", row->n - at);
+}
+
+/* The bytes again, of the packets that were decoded of them. */
+static bool again(struct table *t, struct row *row, const struct packets *is)
+{
+    uint8_t bytes[ETM_PACKET_BYTES_MAX];
+
+    for (size_t i = 0; i < is->n; i++) {
+        int n =
+            etm_packet_encode(row->config, &is->packet[i], bytes, sizeof bytes);
+
+        if (n < 0 || (size_t)n != is->packet[i].size ||
+            memcmp(bytes, row->bytes + is->packet[i].offset, (size_t)n) != 0)
+            return encoding_wrong(t, "packet %zu as decoded has other bytes",
+                                  i - row->begin + 1);
+    }
+    return true;
+}
+
+/* Where packets are, and their headers: of the bytes. A packet that is decoded
+ * only and does not say its size goes to the end. */
+static bool place(struct table *t, struct row *row)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < row->n_packets; i++) {
+        struct etm_packet *p = &row->packet[i];
+
+        if (i + 1 == row->n_packets && p->size == 0)
+            p->size = (uint32_t)(row->n - at);
+        p->offset = at;
+        p->header =
+            p->kind != ETM_PACKET_UNSYNCHRONIZED ? row->bytes[at % BYTES] : 0;
+        if (p->size == 0 || at + p->size > row->n)
+            return encoding_wrong(t, "packet %zu has no size, or too much",
+                                  i - row->begin + 1);
+        at += p->size;
+    }
+    return at == row->n || encoding_wrong(t, "%zu bytes too many", row->n - at);
+}
+
+/* The end of the stream is anywhere: a packet that it cuts off is `bad`. */
+static bool cut_off(struct table *t, const struct row *row, size_t n,
+                    struct packets *is)
+{
+    const struct etm_packet *last = is->packet;
+    size_t i = 0;
+
+    if (!decode(row, n, 0, 0, is) || is->n == 0)
+        return encoding_wrong(t, "%zu bytes are not decoded", n);
+    while (i < row->n_packets &&
+           row->packet[i].offset + row->packet[i].size <= n)
+        i++;
+    last += is->n - 1;
+    if (i < row->n_packets && row->packet[i].offset == n)
+        return is->n == i ||
+               encoding_wrong(t, "%zu bytes are not %zu packets", n, i);
+    if (is->n != i + 1 || last->offset != row->packet[i].offset ||
+        last->kind != ETM_PACKET_BAD || last->fields != ETM_FIELD_TRUNCATED ||
+        last->offset + last->size != n)
+        return encoding_wrong(t, "%zu bytes do not end in one that is cut off",
+                              n);
+    return true;
+}
+
+static bool check_pieces(struct table *t, const struct row *row)
+{
+    static struct packets is;
+
+    for (size_t step = 1; step < row->n && step < 20; step++)
+        if (!decode(row, row->n, step, 0, &is) ||
+            !same(t, row, &is, "in pieces of", step))
+            return false;
+    for (size_t n = row->begin * A_SYNC + 1; n < row->n;
+         n += n < 60 || row->n - n < 60 ? 1 : 59) {
+        if (!decode(row, row->n, 0, n, &is) ||
+            !same(t, row, &is, "in two pieces, the first of", n))
+            return false;
+        if (row->way == '|' && !cut_off(t, row, n, &is))
+            return false;
+    }
+    return true;
+}
+
+bool encoding_check(struct table *t, struct row *row)
+{
+    static struct packets is;
+
+    if (row->way == '>' && row->n_gaps == 0 && encodes(row))
+        return encoding_wrong(t, "it is encoded so, too: the sign is |");
+    if (row->way != '>' && !encode(t, row))
+        return false;
+    if (row->way == '<')
+        return (decode(row, row->n, 0, 0, &is) && again(t, row, &is)) ||
+               encoding_wrong(t, "what is decoded is encoded otherwise");
+    if (!place(t, row))
+        return false;
+    if (!decode(row, row->n, 0, 0, &is))
+        return encoding_wrong(t, "it cannot be decoded");
+    return same(t, row, &is, "as a whole,", row->n) &&
+           (row->way == '>' || again(t, row, &is)) && check_pieces(t, row);
+}
