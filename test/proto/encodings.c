@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "../support/scenario.h"
 #include "encoding.h"
+#include "session/protocols.h"
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -102,13 +103,17 @@ static bool read_refusal(struct table *t, struct row *row, char **words,
                          size_t n, int status)
 {
     uint8_t bytes[ETM_PACKET_BYTES_MAX];
+    struct etm_writer w = etm_writer_of(bytes, sizeof bytes);
     int is;
 
     if (!read_packets(t, row, words + 1, n - 1))
         return false;
     if (row->n_packets != 1)
         return encoding_wrong(t, "one packet is refused at a time");
-    is = etm_packet_encode(row->config, row->packet, bytes, sizeof bytes);
+    is = etm_protocol_row(row->config->protocol)
+             ->encode(row->config, row->packet, &w);
+    if (etm_writer_size(&w) != 0)
+        return encoding_wrong(t, "something is written");
     return is == status || encoding_wrong(t, "encoding it gives %d", is);
 }
 
