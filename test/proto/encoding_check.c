@@ -48,12 +48,14 @@ static bool decode(const struct row *row, size_t n, size_t step, size_t cut,
     out->n = 0;
     if (etm_packet_decoder_new(&decoder, &config) != ETM_OK)
         return false;
-    for (size_t at = 0, end; at < n; at = end) {
+    for (size_t at = 0, end; good; at = end) {
         uint8_t *piece;
 
         for (size_t i = 0; i < row->n_gaps; i++)
             if (row->gap[i] == at)
                 good &= etm_packet_decoder_gap(decoder) == ETM_OK;
+        if (at == n)
+            break;
         for (end = at + 1; end < n && !ends(row, step, cut, end); end++)
             ;
         piece = malloc(end - at);
