@@ -242,6 +242,10 @@ static void parse(struct etm_packet *p, const uint8_t *bytes, unsigned n)
         parse_hardware(p);
         break;
     }
+    if (p->kind == ETM_PACKET_BAD) { /* it has no fields (etm/packet.h) */
+        p->value = 0;
+        p->value_bytes = p->tag = 0;
+    }
 }
 
 void etm_itm_decoder_init(struct etm_itm_decoder *d,
