@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a row of a table says, of the decoder and of the encoder. */
 #include "encoding.h"
+#include "session/protocols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +12,18 @@ struct packets {
     size_t n;
 };
 
-static int take(void *context, const struct etm_packet *packets, size_t n)
-{
-    struct packets *out = context;
+#define ROOM (sizeof((struct packets *)0)->packet / sizeof(struct etm_packet))
 
-    for (size_t i = 0; i < n; i++, out->n++)
-        if (out->n < sizeof out->packet / sizeof *out->packet) {
-            out->packet[out->n] = packets[i];
-            if (packets[i].kind == ETM_PACKET_UNSYNCHRONIZED)
-                out->packet[out->n].header = 0; /* it has none */
-        }
-    return 0;
+/* The packets of `all`, which it frees. */
+static void take(struct packets *out, struct etm_vec *all)
+{
+    out->n = all->n;
+    for (size_t i = 0; i < all->n && i < ROOM; i++) {
+        out->packet[i] = ((struct etm_packet *)all->data)[i];
+        if (out->packet[i].kind == ETM_PACKET_UNSYNCHRONIZED)
+            out->packet[i].header = 0; /* it has none */
+    }
+    etm_vec_fini(all);
 }
 
 /* Is a piece to end before byte `at`? */
@@ -38,22 +40,21 @@ static bool ends(const struct row *row, size_t step, size_t cut, size_t at)
 static bool decode(const struct row *row, size_t n, size_t step, size_t cut,
                    struct packets *out)
 {
-    struct etm_packet_decoder_config config = {.size = sizeof config,
-                                               .config = row->config,
-                                               .packets = take,
-                                               .context = out};
-    struct etm_packet_decoder *decoder;
+    const struct etm_protocol_row *protocol =
+        etm_protocol_row(row->config->protocol);
+    static union etm_proto_any decoder;
+    struct etm_vec all;
     bool good = true;
 
-    out->n = 0;
-    if (etm_packet_decoder_new(&decoder, &config) != ETM_OK)
-        return false;
+    memset(&decoder, 0xa5, sizeof decoder);
+    etm_vec_init(&all, sizeof(struct etm_packet), NULL);
+    protocol->init(&decoder, row->config);
     for (size_t at = 0, end; good; at = end) {
         uint8_t *piece;
 
         for (size_t i = 0; i < row->n_gaps; i++)
             if (row->gap[i] == at)
-                good &= etm_packet_decoder_gap(decoder) == ETM_OK;
+                good &= protocol->gap(&decoder, &all) == ETM_OK;
         if (at == n)
             break;
         for (end = at + 1; end < n && !ends(row, step, cut, end); end++)
@@ -62,12 +63,12 @@ static bool decode(const struct row *row, size_t n, size_t step, size_t cut,
         if (piece == NULL)
             abort();
         memcpy(piece, row->bytes + at, end - at);
-        good &= etm_packet_decoder_push(decoder, piece, end - at) == ETM_OK;
+        good &= protocol->push(&decoder, piece, end - at, &all) == ETM_OK;
         free(piece);
     }
-    good &= etm_packet_decoder_finish(decoder) == ETM_OK;
-    etm_packet_decoder_free(decoder);
-    return good && out->n <= sizeof out->packet / sizeof *out->packet;
+    good &= protocol->finish(&decoder, &all) == ETM_OK;
+    take(out, &all);
+    return good && out->n <= ROOM;
 }
 
 /* The packets of the row, and no others, field by field. */
@@ -128,10 +129,10 @@ static bool encode(struct table *t, struct row *row)
             memcmp(bytes, row->bytes + at, (size_t)n))
             return encoding_wrong(t, "packet %zu has other bytes",
                                   i - row->begin + 1);
-        for (size_t room = 0; room < (size_t)n; room++)
+        for (size_t room = 0; room <= (size_t)n; room++)
             if (etm_packet_encode(row->config, p, bytes, room) !=
-                ETM_ERR_ARGUMENT)
-                return encoding_wrong(t, "it fits into %zu bytes", room);
+                (room < (size_t)n ? ETM_ERR_ARGUMENT : n))
+                return encoding_wrong(t, "it has not just room in %d bytes", n);
         p->size = (uint32_t)n;
         at += (size_t)n;
     }
