@@ -21,7 +21,8 @@ struct row {
     size_t n, gap[GAPS], n_gaps;
     struct etm_packet packet[PACKETS];
     size_t n_packets, begin; /* of both, that are the A-sync before */
-    char way;                /* '|' both, '>' decoded only, '<' encoded only */
+    bool first; /* no A-sync before: a packet that is cut off is none */
+    char way;   /* '|' both, '>' decoded only, '<' encoded only */
 };
 
 struct table {

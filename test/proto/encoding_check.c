@@ -184,6 +184,7 @@ static bool cut_off(struct table *t, const struct row *row, size_t n,
 {
     const struct etm_packet *last = is->packet;
     size_t i = 0;
+    bool none;
 
     if (!decode(row, n, 0, 0, is) || is->n == 0)
         return encoding_wrong(t, "%zu bytes are not decoded", n);
@@ -191,11 +192,13 @@ static bool cut_off(struct table *t, const struct row *row, size_t n,
            row->packet[i].offset + row->packet[i].size <= n)
         i++;
     last += is->n - 1;
+    none = row->first && i == 0;
     if (i < row->n_packets && row->packet[i].offset == n)
         return is->n == i ||
                encoding_wrong(t, "%zu bytes are not %zu packets", n, i);
     if (is->n != i + 1 || last->offset != row->packet[i].offset ||
-        last->kind != ETM_PACKET_BAD || last->fields != ETM_FIELD_TRUNCATED ||
+        last->kind != (none ? ETM_PACKET_UNSYNCHRONIZED : ETM_PACKET_BAD) ||
+        last->fields != (none ? 0 : ETM_FIELD_TRUNCATED) ||
         last->offset + last->size != n)
         return encoding_wrong(t, "%zu bytes do not end in one that is cut off",
                               n);

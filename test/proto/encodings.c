@@ -81,6 +81,7 @@ static bool read_row(struct table *t, struct row *row, char **words, size_t n)
                   row->config->protocol == ETM_PROTOCOL_ETMV3;
     size_t i = strcmp(words[0], "first") == 0;
 
+    row->first = prefix && i != 0;
     if (prefix && i == 0) {
         row->begin = 1;
         row->bytes[5] = 0x80;

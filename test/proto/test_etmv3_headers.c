@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The headers of table 7-1 and of tables 7-2 and 7-3, written down here once
- * more, for every version; and how long packets get.
+ * more, for every version.
  */
 #include "test_etmv3_util.h"
 
@@ -150,95 +150,12 @@ static void data_only_mode_begins_with_3_1(void **state)
     assert_int_equal(etm_etmv3_header(&c, 0x84).kind, ETM_PACKET_RESERVED);
 }
 
-/* V3-HDR-08: the longest packets of table 7-1, and V3-HDR-01: the next header
- * is the byte behind. An LSiP I-sync whose second address changes the security
- * state is one byte longer than the table says (7.7.3). */
-static void packets_end_after_their_payload(void **state)
-{
-    static const struct {
-        const char *bytes;
-        unsigned payload;
-    } rows[] = {
-        {"04 FF FF FF FF 0F", 5},
-        {"04 00", 1},
-        {"08 78 56 34 12 21 00 80 00 00", 9},
-        {"08 78 56 34 12 A1 00 80 00 00 81 80 80 80 08", 14},
-        {"70 FF FF FF FF 0F 78 56 34 12 A1 00 80 00 00 81 80 80 80 08", 19},
-        {"08 78 56 34 12 A1 00 80 00 00 81 80 80 80 48 01", 15},
-        {"70 FF FF FF FF 0F 78 56 34 12 A1 00 80 00 00 81 80 80 80 48 01", 20},
-        {"0C", 0},
-        {"60", 0},
-        {"64 01", 1},
-        {"68 01 02", 2},
-        {"6C 01 02 03 04", 4},
-        {"7C 80 80 80 80 00", 5},
-        {"5C", 0},
-        {"2E 80 80 80 80 00 01 02 03 04", 9},
-        {"0A 01 02", 2},
-        {"7A 80 80 80 80 00", 5},
-        {"6A", 0},
-        {"6E 01 02 03 04", 4},
-        {"62", 0},
-        {"66", 0},
-        {"50", 0},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct etm_config c = full(4, true, false);
-        uint8_t bytes[40] = {0, 0, 0, 0, 0, 0x80};
-        size_t n = 6 + unhex(rows[i].bytes, bytes + 6, sizeof bytes - 7);
-        struct etm_vec vec;
-
-        bytes[n++] = 0x84;
-        decode_all(&c, bytes, n, 0, &vec);
-        assert_int_equal(vec.n, 3);
-        assert_int_equal(packets_of(&vec)[1].size, 1 + rows[i].payload);
-        assert_int_equal(packets_of(&vec)[1].header, bytes[6]);
-        assert_int_equal(packets_of(&vec)[2].kind, ETM_PACKET_P_HEADER);
-        etm_vec_fini(&vec);
-    }
-}
-
-/* V3-EXB-14: table 7-18 has no meaning for these; they are packets as others
- * are, of the length that their bytes say. */
-static void impossible_information_bytes_keep_the_framing(void **state)
-{
-    static const struct {
-        const char *bytes, *packet;
-    } rows[] = {
-        {"81 4C 20", "branch_address address=300/12/2 e0 can"},
-        {"81 4C A0 43", "branch_address address=300/12/2 e0 e2 can resume=3"},
-        {"81 4C 86 43",
-         "branch_address address=300/12/2 e0 e2 exception=3 resume=3"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct etm_config c = full(4, false, true);
-        uint8_t bytes[16] = {0, 0, 0, 0, 0, 0x80};
-        size_t n = 6 + unhex(rows[i].bytes, bytes + 6, sizeof bytes - 7);
-        struct etm_vec vec;
-        char text[256];
-
-        bytes[n++] = 0x84;
-        decode_all(&c, bytes, n, 0, &vec);
-        assert_int_equal(vec.n, 3);
-        describe(&packets_of(&vec)[1], text, sizeof text);
-        assert_string_equal(text, rows[i].packet);
-        assert_int_equal(packets_of(&vec)[2].kind, ETM_PACKET_P_HEADER);
-        etm_vec_fini(&vec);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_even_value_is_in_one_row_of_the_table),
         cmocka_unit_test(headers_are_those_of_the_tables),
         cmocka_unit_test(data_only_mode_begins_with_3_1),
-        cmocka_unit_test(packets_end_after_their_payload),
-        cmocka_unit_test(impossible_information_bytes_keep_the_framing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ETMv3: synchronization, splits of the input, damage, the header table. */
+/* ETMv3: splits of the input, damage, the header table. */
 #include "../support/scarce.h"
 #include "test_etmv3_util.h"
 
 static const struct etm_config plain = {
     .size = sizeof plain, .protocol = ETM_PROTOCOL_ETMV3, .minor = 4};
-
-static void assert_decodes(const char *hex, const char *expected)
-{
-    uint8_t bytes[256];
-    size_t n = unhex(hex, bytes, sizeof bytes);
-    struct etm_vec vec;
-
-    for (size_t piece = 0; piece < 3; piece++) {
-        decode_all(&plain, bytes, n, piece, &vec);
-        assert_packets(&vec, expected);
-        etm_vec_fini(&vec);
-    }
-}
 
 static void assert_covers(const struct etm_vec *vec, uint64_t n)
 {
@@ -116,135 +103,6 @@ static void each_byte_has_its_meaning_in_each_configuration(void **state)
         assert_int_equal(d->headers[0x08].kind, ETM_PACKET_I_SYNC);
     }
     free(d);
-}
-
-/* V3-AS-01 */
-static void a_sync_starts_the_decoder(void **state)
-{
-    (void)state;
-    assert_decodes("84 84 00 00 00 00 00 80 84",
-                   "unsynchronized 2, a_sync 6, p_header 1");
-    /* zeros more than five may belong to what came before */
-    assert_decodes("84 00 00 00 00 00 00 00 80 84",
-                   "unsynchronized 3, a_sync 6, p_header 1");
-    assert_decodes("00 00 00 00 80 00 00 00 00 00 80",
-                   "unsynchronized 5, a_sync 6");
-    assert_decodes("00 00 00 00 00 81 00 00", "unsynchronized 8");
-    assert_decodes("00 00 00 00 00 80 00 00 00 00 00 80", "a_sync 6, a_sync 6");
-}
-
-static void zeros_of_a_running_decoder_belong_to_the_a_sync(void **state)
-{
-    (void)state;
-    assert_decodes("00 00 00 00 00 80 84 00 00 00 00 00 00 00 80 84",
-                   "a_sync 6, p_header 1, a_sync 8, p_header 1");
-}
-
-/* V3-AS-10 */
-static void zeros_that_are_no_a_sync_are_bad(void **state)
-{
-    (void)state;
-    assert_decodes("00 00 00 00 00 80 00 00 00 00 80 84",
-                   "a_sync 6, bad 4, unsynchronized 2");
-    assert_decodes("00 00 00 00 00 80 00 84 00 00 00 00 00 80 84",
-                   "a_sync 6, bad 1, unsynchronized 1, a_sync 6, p_header 1");
-    assert_decodes("00 00 00 00 00 80 00 00 00 00 00 00 81",
-                   "a_sync 6, bad 6, unsynchronized 1");
-}
-
-/* AMB-25 */
-static void
-reserved_header_loses_the_packets_up_to_the_next_a_sync(void **state)
-{
-    (void)state;
-    assert_decodes("00 00 00 00 00 80 84 72 84 84 00 00 00 00 00 80 84",
-                   "a_sync 6, p_header 1, reserved 1, unsynchronized 2, "
-                   "a_sync 6, p_header 1");
-}
-
-/* The byte that breaks a packet may be the first of an A-sync. */
-static void a_sync_in_the_place_of_a_byte_is_found(void **state)
-{
-    (void)state;
-    assert_decodes("00 00 00 00 00 80 81 80 80 80 00 00 00 00 00 80 84",
-                   "a_sync 6, bad 4, a_sync 6, p_header 1");
-}
-
-/* So is one whose first zeros a damaged packet took: a branch whose last byte
- * was lost, and an I-sync that is none. E-441 */
-static void a_sync_is_found_though_a_packet_took_its_zeros(void **state)
-{
-    (void)state;
-    assert_decodes("00 00 00 00 00 80 81 00 00 00 00 00 80 84",
-                   "a_sync 6, branch_address 2, bad 4, a_sync 1, p_header 1");
-    assert_decodes("00 00 00 00 00 80 08 00 00 00 00 00 80 84",
-                   "a_sync 6, bad 1, a_sync 6, p_header 1");
-    assert_decodes("00 00 00 00 00 80 08 21 12 34 00 00 00 00 00 80 84",
-                   "a_sync 6, i_sync 6, bad 3, a_sync 1, p_header 1");
-    assert_decodes("00 00 00 00 00 80 81 00 00 00 00 80 84",
-                   "a_sync 6, branch_address 2, bad 3, unsynchronized 2");
-}
-
-/* Cycle-accurate, 80 is no header; a data packet took all five zeros, as its
- * address and value, or fewer. E-441 */
-static void a_sync_is_found_though_only_its_end_is_left(void **state)
-{
-    struct etm_config config = plain;
-    uint8_t bytes[64];
-
-    (void)state;
-    config.cycle_accurate = true;
-    config.data_value = true;
-    config.data_address = true;
-    for (size_t piece = 0; piece < 9; piece++) {
-        struct etm_vec vec;
-        size_t n =
-            unhex("00 00 00 00 00 80 2e 00 00 00 00 00 80 88 "
-                  "2e 93 00 00 00 00 00 80 88 2e 93 01 00 00 00 00 80 88",
-                  bytes, sizeof bytes);
-
-        decode_all(&config, bytes, n, piece, &vec);
-        assert_packets(&vec, "a_sync 6, normal_data 6, a_sync 1, p_header 1, "
-                             "normal_data 7, a_sync 1, p_header 1, "
-                             "normal_data 7, reserved 1, unsynchronized 1");
-        etm_vec_fini(&vec);
-    }
-}
-
-static void long_stretches_are_cut_into_packets(void **state)
-{
-    static uint8_t bytes[3 * ETM_PACKET_BYTES_MAX];
-    size_t pieces[] = {0, 1, 7, 4096, 5000};
-    struct etm_vec vec;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        memset(bytes, 0x84, sizeof bytes);
-        decode_all(&plain, bytes, 2 * ETM_PACKET_BYTES_MAX + 1, pieces[i],
-                   &vec);
-        assert_packets(&vec, "unsynchronized 4096, unsynchronized 4096, "
-                             "unsynchronized 1");
-        etm_vec_fini(&vec);
-
-        /* an A-sync that begins in the last bytes of a full packet */
-        memset(bytes + ETM_PACKET_BYTES_MAX - 2, 0, 5);
-        bytes[ETM_PACKET_BYTES_MAX + 3] = 0x80;
-        decode_all(&plain, bytes, ETM_PACKET_BYTES_MAX + 5, pieces[i], &vec);
-        assert_packets(&vec, "unsynchronized 4094, a_sync 6, p_header 1");
-        etm_vec_fini(&vec);
-
-        memset(bytes, 0, sizeof bytes);
-        bytes[5] = 0x80;
-        bytes[6 + ETM_PACKET_BYTES_MAX] = 0x80;
-        decode_all(&plain, bytes, 6 + ETM_PACKET_BYTES_MAX, pieces[i], &vec);
-        assert_packets(&vec, "a_sync 6, bad 4096");
-        etm_vec_fini(&vec);
-
-        bytes[5 + ETM_PACKET_BYTES_MAX] = 0x80;
-        decode_all(&plain, bytes, 6 + ETM_PACKET_BYTES_MAX, pieces[i], &vec);
-        assert_packets(&vec, "a_sync 6, a_sync 4096");
-        etm_vec_fini(&vec);
-    }
 }
 
 static void every_split_gives_the_same_packets(void **state)
@@ -499,20 +357,29 @@ static void a_packet_alone_is_the_same_packet(void **state)
     assert_in_range(whole, 10000, 20000);
 }
 
+/* E-610: not where the decoder enters a stream. */
+static void only_the_first_byte_begins_a_stream(void **state)
+{
+    static const uint8_t bytes[] = {0x08, 0x21, 0x01, 0x02, 0x00, 0x08, 0x98};
+    struct etm_etmv3_decoder decoder;
+    struct etm_vec vec;
+
+    (void)state;
+    etm_vec_init(&vec, sizeof(struct etm_packet), NULL);
+    etm_etmv3_decoder_init(&decoder, &plain);
+    etm_etmv3_decoder_enter(&decoder, 0);
+    assert_int_equal(
+        etm_etmv3_decoder_push(&decoder, bytes, sizeof bytes, &vec), ETM_OK);
+    assert_int_equal(etm_etmv3_decoder_finish(&decoder, &vec), ETM_OK);
+    assert_packets(&vec, "unsynchronized 7");
+    etm_vec_fini(&vec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_byte_is_claimed_once_in_each_mode),
         cmocka_unit_test(each_byte_has_its_meaning_in_each_configuration),
-        cmocka_unit_test(a_sync_starts_the_decoder),
-        cmocka_unit_test(zeros_of_a_running_decoder_belong_to_the_a_sync),
-        cmocka_unit_test(zeros_that_are_no_a_sync_are_bad),
-        cmocka_unit_test(
-            reserved_header_loses_the_packets_up_to_the_next_a_sync),
-        cmocka_unit_test(a_sync_in_the_place_of_a_byte_is_found),
-        cmocka_unit_test(a_sync_is_found_though_a_packet_took_its_zeros),
-        cmocka_unit_test(a_sync_is_found_though_only_its_end_is_left),
-        cmocka_unit_test(long_stretches_are_cut_into_packets),
         cmocka_unit_test(every_split_gives_the_same_packets),
         cmocka_unit_test(every_cut_gives_the_same_packets),
         cmocka_unit_test(packets_cover_any_garbage_exactly_once),
@@ -521,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_packet_alone_is_the_same_packet),
         cmocka_unit_test(lack_of_memory_is_reported),
         cmocka_unit_test(warm_decoder_does_not_allocate),
+        cmocka_unit_test(only_the_first_byte_begins_a_stream),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -305,53 +305,7 @@ static void nothing_is_allocated_after_warm_up(void **unused)
     etm_vec_fini(&out);
 }
 
-/* E-610: a first I-sync that is not periodic, and one that no macrocell
- * sends. */
-static void a_stream_may_begin_with_an_i_sync(void **unused)
-{
-    static const struct {
-        struct etm_config config;
-        uint8_t info;
-        uint8_t kinds[3]; /* of the packets */
-        uint8_t address;
-    } streams[] = {
-        {{.minor = 1}, 0x21, {ETM_PACKET_I_SYNC, ETM_PACKET_ATOM}, 0x01},
-        {{.minor = 1}, 0x41, {ETM_PACKET_I_SYNC, ETM_PACKET_ATOM}, 0x01},
-        {{.minor = 1, .cycle_accurate = true, .context_id_bytes = 1},
-         0x69,
-         {ETM_PACKET_I_SYNC},
-         0x04},
-        {{.minor = 1}, 0x01, {ETM_PACKET_UNSYNCHRONIZED}, 0x01},
-        {{.minor = 1}, 0x20, {ETM_PACKET_UNSYNCHRONIZED}, 0x01},
-        {{.minor = 1}, 0x31, {ETM_PACKET_UNSYNCHRONIZED}, 0x01},
-        {{.minor = 1}, 0x21, {ETM_PACKET_UNSYNCHRONIZED}, 0x02},
-        {{.minor = 1, .context_id_bytes = 4},
-         0x21,
-         {ETM_PACKET_UNSYNCHRONIZED},
-         0x01}, /* cut off */
-    };
-
-    (void)unused;
-    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
-        /* 84 is an atom; or, with cycles, the count before the context ID */
-        const uint8_t bytes[] = {0x08, streams[i].address, 0x82, 0,
-                                 0,    streams[i].info,    0x84, 0x07};
-        struct etm_config config = streams[i].config;
-        size_t n = config.cycle_accurate ? 8 : 7;
-        struct etm_vec whole;
-
-        config.size = sizeof config;
-        config.protocol = ETM_PROTOCOL_PFT;
-        decode_all(&config, bytes, n, &whole);
-        assert_same_in_steps(&config, bytes, n, &whole);
-        assert_covers(&whole, bytes, n);
-        for (size_t k = 0; k < whole.n; k++)
-            assert_int_equal(packet_at(&whole, k)->kind, streams[i].kinds[k]);
-        etm_vec_fini(&whole);
-    }
-}
-
-/* E-610 */
+/* E-610: not where the decoder enters a stream. */
 static void only_the_first_byte_begins_a_stream(void **unused)
 {
     static const uint8_t bytes[] = {0x08, 0x01, 0x82, 0, 0, 0x21, 0x84};
@@ -385,7 +339,6 @@ int main(void)
         cmocka_unit_test(packets_cover_any_garbage_exactly_once),
         cmocka_unit_test(truncated_stream_keeps_what_came_before),
         cmocka_unit_test(nothing_is_allocated_after_warm_up),
-        cmocka_unit_test(a_stream_may_begin_with_an_i_sync),
         cmocka_unit_test(only_the_first_byte_begins_a_stream),
     };
 
