@@ -77,6 +77,10 @@ bool etm_scenario_config(struct etm_config *config, const char *word)
         config->protocol = ETM_PROTOCOL_PFT;
     else if (strcmp(word, "etmv3") == 0)
         config->protocol = ETM_PROTOCOL_ETMV3;
+    else if (strcmp(word, "etmv1") == 0)
+        config->protocol = ETM_PROTOCOL_ETMV1;
+    else if (strncmp(word, "port_width=", 11) == 0)
+        config->port_width = (uint8_t)strtoul(word + 11, NULL, 10);
     else if (strcmp(word, "itm") == 0)
         config->protocol = ETM_PROTOCOL_ITM;
     else if (strcmp(word, "mtb") == 0)
