@@ -258,7 +258,10 @@ int main(int argc, char **argv)
             printf("%sok %d - %s is refused\n", n_wrong > before ? "" : "not ",
                    i + 1, path);
         n_right += n_wrong == before;
+        free(entries[i]);
     }
+    if (n >= 0)
+        free(entries);
     printf("1..%u\n", all_wrong ? (unsigned)n : n_tests);
     return n < 1 || (all_wrong ? n_right : n_wrong) != 0;
 }

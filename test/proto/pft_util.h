@@ -86,20 +86,6 @@ static inline void assert_same_packets(const struct etm_vec *a,
         assert_memory_equal(a->data, b->data, a->n * sizeof(struct etm_packet));
 }
 
-/* The same packets come out of a stream in pieces of any size. */
-static inline void assert_same_in_steps(const struct etm_config *config,
-                                        const uint8_t *bytes, size_t n,
-                                        const struct etm_vec *whole)
-{
-    for (size_t step = 1; step < n; step++) {
-        struct etm_vec split;
-
-        decode_in_steps(config, bytes, n, step, &split);
-        assert_same_packets(whole, &split);
-        etm_vec_fini(&split);
-    }
-}
-
 /* The packets cover a stream of `n` bytes once, in order. */
 static inline void assert_covers(const struct etm_vec *packets,
                                  const uint8_t *bytes, size_t n)

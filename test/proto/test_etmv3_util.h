@@ -150,51 +150,6 @@ static inline void say(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-/* One packet as a line: what is zero is left out. */
-static inline void describe(const struct etm_packet *p, char *text, size_t size)
-{
-    static const char *const names[16] = {
-        "e0", "e1", "e2", "deprecated", "can", "ns", "alt", "hyp",
-        NULL, NULL, NULL, NULL,         "be",  "a",  "r",   "truncated"};
-
-    text[0] = '\0';
-    say(text, size, "%s", etm_packet_kind_name((enum etm_packet_kind)p->kind));
-    if (p->kind == ETM_PACKET_P_HEADER) {
-        say(text, size, " ");
-        for (unsigned i = 0; i < p->count; i++)
-            say(text, size, "%c", "ENW?"[p->value >> (2 * i) & 3]);
-    }
-    if ((p->fields & ETM_FIELD_CYCLES) != 0)
-        say(text, size, " cycles=%u/%u", p->cycle_count, p->cycle_bytes);
-    if ((p->fields & ETM_FIELD_CONTEXT_ID) != 0)
-        say(text, size, " context=%x", p->context_id);
-    if (p->reason != 0)
-        say(text, size, " reason=%u", p->reason);
-    if ((p->fields & ETM_FIELD_ADDRESS) != 0)
-        say(text, size, " address=%x/%u/%u", p->address, p->address_bits,
-            p->address_bytes);
-    if (p->isa != ETM_ISA_UNKNOWN)
-        say(text, size, " %s", etm_isa_name((enum etm_isa)p->isa));
-    if (p->address2_bytes != 0)
-        say(text, size, " then=%x/%u/%u", p->address2, p->address2_bits,
-            p->address2_bytes);
-    if (p->isa2 != ETM_ISA_UNKNOWN)
-        say(text, size, " %s", etm_isa_name((enum etm_isa)p->isa2));
-    if (p->tag != 0)
-        say(text, size, " tag=%u", p->tag);
-    if (p->value_bytes != 0 || (p->fields & ETM_FIELD_VALUE) != 0)
-        say(text, size, " value=%llx/%u", (unsigned long long)p->value,
-            p->value_bytes);
-    for (unsigned i = 0; i < 16; i++) {
-        if ((p->fields >> i & 1) != 0 && names[i] != NULL)
-            say(text, size, " %s", names[i]);
-    }
-    if (p->exception != 0)
-        say(text, size, " exception=%x", p->exception);
-    if (p->resume != 0)
-        say(text, size, " resume=%u", p->resume);
-}
-
 /* Kinds and sizes, as "a_sync 6, p_header 1". */
 static inline void assert_packets(const struct etm_vec *vec,
                                   const char *expected)
