@@ -3,22 +3,16 @@
 #ifndef TEST_MODEL_SCENARIO_H
 #define TEST_MODEL_SCENARIO_H
 
+#include "../support/cases.h"
 #include "../support/scarce.h"
 
 #include "base/lists.h"
 #include "model/macrocell.h"
 #include "model/resources.h"
 
-#define WORDS_LINE 600u
 #define EVENTS_LINE 4096u
 #define UNIT_EVENTS 8192u
 #define UNIT_SAVED 200u
-
-/* A line, cut at its blanks. */
-struct words {
-    unsigned n;
-    char *word[WORDS_LINE];
-};
 
 struct etm_event_list {
     size_t n;
@@ -28,14 +22,6 @@ struct etm_event_list {
 /* The events of a line; NULL, or the word that is wrong. */
 const char *scenario_events(const struct words *words,
                             struct etm_event_list *list);
-
-/* Text that grows. */
-struct scenario_text {
-    char *text;
-    size_t n, capacity;
-};
-
-void text_add(struct scenario_text *t, const char *format, ...);
 
 enum unit_kind {
     UNIT_NONE,
@@ -128,48 +114,11 @@ void resources_cycle(struct unit *u, bool outstanding,
 bool unit_text(struct unit *u, const char *what, const char *argument,
                struct scenario_text *out);
 
-#define LINES 6000u
-#define VARIABLES 24u
-
-/* A line with those that continue it: they begin with a blank. */
-struct line {
-    const char *text;
-    unsigned number, last; /* physical lines */
-    char *given;           /* for rebase: what came out; NULL: nothing new */
-    size_t head;           /* bytes of the text that stay */
-};
-
-struct variable {
-    char name[24];
-    const char *value;
-};
-
-struct file {
-    char path[512];
-    char *text;   /* as it is on disk */
-    char *joined; /* that of the lines */
-    size_t n;
-    struct line lines[LINES];
-    size_t n_lines;
-};
-
 struct run {
-    struct file file;
     struct unit unit;
-    struct variable variables[VARIABLES];
-    unsigned n_variables, n_expected;
-    const struct line *at; /* in hand */
-    bool failed, quiet, rebase;
-    bool wrong;         /* each case has to fail, for the reason in its name */
-    char message[1024]; /* what is wrong */
 };
 
 extern struct run run;
-
-/* The line in hand is wrong; always false. */
-bool wrong(const char *format, ...);
-
-char *copy_of(const char *text);
 
 /* Does what a line says. False: there is nothing like this. */
 bool scenario_line(const struct line *line);

@@ -6,59 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Words and numbers --------------------------------------------------- */
-
-/* `$NAME` anywhere; a word that `let` defines. */
-static const char *variable(const char *name, size_t n)
-{
-    for (unsigned i = run.n_variables; i-- != 0;)
-        if (strlen(run.variables[i].name) == n &&
-            strncmp(run.variables[i].name, name, n) == 0)
-            return run.variables[i].value;
-    return NULL;
-}
-
-static bool in_name(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           (c >= '0' && c <= '9') || c == '_';
-}
-
-static bool substitute(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-
-    while (*text != 0) {
-        bool begins = n == 0 || out[n - 1] == ' ' || out[n - 1] == '\n';
-        size_t word = *text == '$';
-        const char *value = NULL;
-        while (in_name(text[word]))
-            word++;
-        if (*text == '$' ||
-            (begins && word != 0 && strchr(" \n", text[word]) != NULL))
-            value = variable(text, word);
-        if (*text == '$' && value == NULL)
-            return wrong("no such variable: %.*s", (int)word, text);
-        if (value == NULL && word == 0)
-            word = 1;
-        if (n + (value != NULL ? strlen(value) : word) + 1 >= size)
-            return wrong("too long");
-        n += (size_t)sprintf(out + n, "%.*s",
-                             (int)(value != NULL ? strlen(value) : word),
-                             value != NULL ? value : text);
-        text += word;
-    }
-    out[n] = 0;
-    return true;
-}
-
-static void cut(char *text, struct words *w)
-{
-    w->n = 0;
-    for (char *word = strtok(text, " \n"); word && w->n < WORDS_LINE;
-         word = strtok(NULL, " \n"))
-        w->word[w->n++] = word;
-}
+/* ---- Numbers ------------------------------------------------------------- */
 
 static bool term(const char **at, uint32_t *value)
 {
@@ -171,15 +119,15 @@ static bool compare(const char *expected, const char *given, bool addresses)
     struct scenario_text a = {NULL, 0, 0}, b = {NULL, 0, 0};
     bool equal;
 
-    run.n_expected++;
+    cases.n_expected++;
     text_add(&a, "%s", "");
     text_add(&b, "%s", "");
     expand(expected, &a);
     expand(given, &b);
     equal = strcmp(a.text, b.text) == 0;
-    if (run.rebase && !equal && run.at->given == NULL &&
-        strchr(run.at->text, '$') == NULL)
-        ((struct line *)run.at)->given =
+    if (cases.rebase && !equal && cases.at->given == NULL &&
+        strchr(cases.at->text, '$') == NULL)
+        ((struct line *)cases.at)->given =
             addresses ? compress(given) : copy_of(given);
     else if (!equal)
         (void)wrong("expected:%s\n#   given:%s", a.text, b.text);
@@ -402,10 +350,10 @@ static bool expect(char *text)
     } else if (run.unit.status != ETM_OK) {
         good = wrong("refused: %s", etm_status_text(run.unit.status));
     } else if (strcmp(w.word[1], "reg") == 0) {
-        ((struct line *)run.at)->head = 10;
+        ((struct line *)cases.at)->head = 10;
         good = expect_reg(&w, text + 10, false);
     } else if (strcmp(w.word[1], "state") == 0) {
-        ((struct line *)run.at)->head = 12;
+        ((struct line *)cases.at)->head = 12;
         good = expect_reg(&w, text + 12, true);
     } else if (strcmp(w.word[1], "there") == 0 ||
                strcmp(w.word[1], "absent") == 0) {
@@ -435,7 +383,7 @@ static bool expect(char *text)
             rest += strspn(rest, " \n");
             rest += strcspn(rest, " \n");
         }
-        ((struct line *)run.at)->head = (size_t)(rest - text);
+        ((struct line *)cases.at)->head = (size_t)(rest - text);
         if (good && run.unit.status == ETM_OK)
             (void)compare(rest, given.text, strcmp(w.word[1], "traced") == 0);
     }
@@ -460,7 +408,7 @@ static bool reg(struct words *w)
             return false;
         if (a.no_value)
             return wrong("no value is written to %s", a.name);
-        run.n_expected += a.result != ETM_ACCESS_OK;
+        cases.n_expected += a.result != ETM_ACCESS_OK;
         result = etm_macrocell_write(run.unit.m, a.number, side, a.value);
         if (result != a.result)
             (void)wrong("the access to %s is %s", a.name, results[result]);
@@ -592,8 +540,8 @@ static bool resources(struct words *w, struct etm_event_list *list,
     if (arrow == NULL)
         return true;
     resources_cycle(&run.unit, outstanding, &given);
-    ((struct line *)run.at)->head =
-        (size_t)(strstr(run.at->text, "=> ") - run.at->text) + 2;
+    ((struct line *)cases.at)->head =
+        (size_t)(strstr(cases.at->text, "=> ") - cases.at->text) + 2;
     (void)compare(arrow + 3, given.text, false);
     free(given.text);
     return true;
@@ -607,7 +555,6 @@ bool scenario_line(const struct line *line)
     const char *bad;
     bool done, code;
 
-    run.at = line;
     if (!substitute(line->text, once, sizeof once) ||
         !substitute(once, text, sizeof text))
         return false;

@@ -5,27 +5,11 @@
 
 #include "proto/etmv1.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PACKETS 20000u
-
-void text_add(struct scenario_text *t, const char *format, ...)
-{
-    va_list list;
-
-    if (t->capacity - t->n < 256) {
-        t->capacity = 2 * t->capacity + 512;
-        t->text = realloc(t->text, t->capacity);
-        if (t->text == NULL)
-            abort();
-    }
-    va_start(list, format);
-    t->n += (size_t)vsnprintf(t->text + t->n, 256, format, list);
-    va_end(list);
-}
 
 /* ---- Options ------------------------------------------------------------- */
 

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of cases (test/README.md): their lines, variables and tables. What a
+ * line says is for the room.
+ */
+#include "cases.h"
+
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cases cases;
+static const struct case_room *room;
+
+bool wrong(const char *format, ...)
+{
+    char message[sizeof cases.message];
+    va_list list;
+
+    if (cases.quiet)
+        return false;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    if (!cases.failed)
+        memcpy(cases.message, message, sizeof message);
+    cases.failed = true;
+    if (cases.wrong)
+        return false;
+    printf("# %s:%u: %s", cases.file.path, cases.at->number, message);
+    for (unsigned i = 0; i < cases.n_variables; i++)
+        if (cases.variables[i].name[0] == '$')
+            printf("; %s = %s", cases.variables[i].name,
+                   cases.variables[i].value);
+    printf("\n");
+    return false;
+}
+
+char *copy_of(const char *text)
+{
+    char *copy = calloc(1, strlen(text) + 1);
+
+    if (copy == NULL)
+        abort();
+    return strcpy(copy, text);
+}
+
+/* ---- Text ---------------------------------------------------------------- */
+
+void text_add(struct scenario_text *t, const char *format, ...)
+{
+    va_list list;
+    int n;
+
+    va_start(list, format);
+    n = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (n < 0)
+        abort();
+    if (t->capacity - t->n < (size_t)n + 1) {
+        t->capacity = 2 * t->capacity + (size_t)n + 512;
+        t->text = realloc(t->text, t->capacity);
+        if (t->text == NULL)
+            abort();
+    }
+    va_start(list, format);
+    t->n += (size_t)vsnprintf(t->text + t->n, t->capacity - t->n, format, list);
+    va_end(list);
+}
+
+/* ---- Words --------------------------------------------------------------- */
+
+/* `$NAME` anywhere; a word that `let` defines. */
+static const char *variable(const char *name, size_t n)
+{
+    for (unsigned i = cases.n_variables; i-- != 0;)
+        if (strlen(cases.variables[i].name) == n &&
+            strncmp(cases.variables[i].name, name, n) == 0)
+            return cases.variables[i].value;
+    return NULL;
+}
+
+bool in_name(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+bool substitute(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+
+    while (*text != 0) {
+        bool begins = n == 0 || out[n - 1] == ' ' || out[n - 1] == '\n';
+        size_t word = *text == '$';
+        const char *value = NULL;
+        while (in_name(text[word]))
+            word++;
+        if (*text == '$' ||
+            (begins && word != 0 && strchr(" \n", text[word]) != NULL))
+            value = variable(text, word);
+        if (*text == '$' && value == NULL)
+            return wrong("no such variable: %.*s", (int)word, text);
+        if (value == NULL && word == 0)
+            word = 1;
+        if (n + (value != NULL ? strlen(value) : word) + 1 >= size)
+            return wrong("too long");
+        n += (size_t)sprintf(out + n, "%.*s",
+                             (int)(value != NULL ? strlen(value) : word),
+                             value != NULL ? value : text);
+        text += word;
+    }
+    out[n] = 0;
+    return true;
+}
+
+void cut(char *text, struct words *w)
+{
+    w->n = 0;
+    for (char *word = strtok(text, " \n"); word && w->n < WORDS_LINE;
+         word = strtok(NULL, " \n"))
+        w->word[w->n++] = word;
+}
+
+/* ---- Cases --------------------------------------------------------------- */
+
+static bool begins(const struct line *line, const char *word)
+{
+    size_t n = strlen(word);
+
+    return strncmp(line->text, word, n) == 0 &&
+           (line->text[n] == ' ' || line->text[n] == 0 ||
+            line->text[n] == '\n');
+}
+
+/* Lines from..to; "repeat N" ... "end" is N times what is between. */
+static bool lines(const struct line *from, const struct line *to)
+{
+    for (const struct line *l = from; l < to && !cases.failed; l++) {
+        const struct line *end = l;
+        unsigned long times;
+        if (!begins(l, "repeat")) {
+            cases.at = l;
+            if (!room->line(l))
+                return false;
+            if (room->stops != NULL && room->stops())
+                return true;
+            continue;
+        }
+        times = strtoul(l->text + 6, NULL, 10);
+        while (end < to && !begins(end, "end"))
+            end++;
+        cases.at = l;
+        if (end == to || times == 0)
+            return wrong("repeat N ... end");
+        for (; times != 0 && !cases.failed; times--)
+            (void)lines(l + 1, end);
+        l = end;
+    }
+    return !cases.failed;
+}
+
+static bool define(char *name, size_t n, char *value)
+{
+    struct variable *v = &cases.variables[cases.n_variables];
+
+    if (cases.n_variables == VARIABLES || n >= sizeof v->name || n == 0)
+        return wrong("too many variables, or too long a name");
+    memcpy(v->name, name, n);
+    v->name[n] = 0;
+    v->value = value;
+    cases.n_variables++;
+    return true;
+}
+
+/* "each NAME ... NAME" with a row a line, the last value as long as the line;
+ * "each NAME = VALUE ..." */
+static bool each(const struct line *from, const struct line *to)
+{
+    char *text = copy_of(from->text), *row = text, *next = strchr(text, '\n');
+    char *names[VARIABLES], *list = strchr(text, '=');
+    unsigned n = 0, before = cases.n_variables;
+    bool good = true, one = list != NULL && (next == NULL || list < next);
+
+    cases.at = from;
+    if (one) {
+        *list = 0;
+        row = list + 1;
+    } else {
+        if (next != NULL)
+            *next++ = 0;
+        row = next;
+    }
+    strtok(text, " ");
+    for (char *word = strtok(NULL, " \n"); word && n < VARIABLES;
+         word = strtok(NULL, " \n"))
+        names[n++] = word;
+    if (n == 0 || row == NULL)
+        good = wrong("each of what?");
+    for (; good && row != NULL && *(row += strspn(row, " \n")) != 0;
+         row = next) {
+        next = row + strcspn(row, one ? " \n" : "\n");
+        next = *next != 0 ? (*next = 0, next + 1) : NULL;
+        cases.n_variables = before;
+        for (unsigned i = 0; i < n && good; i++) {
+            char name[24] = "$";
+            char *value = row, *end = one ? NULL : strstr(row, "  ");
+            row = end != NULL ? end : row + strlen(row);
+            if (end != NULL)
+                *row++ = 0;
+            row += strspn(row, " ");
+            strncat(name, names[i], sizeof name - 2);
+            good = (*value != 0 || wrong("a row is too short")) &&
+                   define(name, strlen(name),
+                          strcmp(value, "-") == 0 ? value + 1 : value);
+        }
+        if (good && *row != 0)
+            good = wrong("a row is too long");
+        good = good && case_rows(from + 1, to) && !cases.failed;
+    }
+    cases.n_variables = before;
+    free(text);
+    return good;
+}
+
+/* All rows of a case. */
+bool case_rows(const struct line *from, const struct line *to)
+{
+    bool good;
+
+    if (from < to && begins(from, "each"))
+        return each(from, to);
+    good = lines(from, to);
+    cases.at = from < to ? from : cases.at;
+    room->end(good);
+    return !cases.failed;
+}
+
+static bool one_case(const struct line *from, const struct line *to)
+{
+    cases.failed = false;
+    cases.n_expected = 0;
+    if (room->begin != NULL)
+        room->begin();
+    (void)case_rows(from + 1, to);
+    cases.at = from;
+    if (cases.n_expected == 0)
+        (void)wrong("nothing is expected");
+    if (cases.failed || cases.rebase || room->again == NULL)
+        return !cases.failed;
+    return room->again(from + 1, to);
+}
+
+/* ---- Files --------------------------------------------------------------- */
+
+/* Comments go, and lines that begin with a blank join those before. */
+static bool load(const char *path)
+{
+    struct file *f = &cases.file;
+    FILE *file = fopen(path, "rb");
+    char *out;
+    unsigned number = 0;
+
+    memset(f, 0, sizeof *f);
+    snprintf(f->path, sizeof f->path, "%s", path);
+    f->text = calloc(1, 1u << 20);
+    if (file == NULL || f->text == NULL ||
+        (f->n = fread(f->text, 1, (1u << 20) - 1, file)) == 0) {
+        printf("# %s: cannot be read\n", path);
+        return false;
+    }
+    fclose(file);
+    out = calloc(1, f->n + 2);
+    for (const char *at = f->text; *at != 0;) {
+        size_t n = strcspn(at, "\n"), used = n;
+        number++;
+        for (const char *c = at; c < at + n; c++)
+            if (*c == '#' && (c == at || c[-1] == ' ') &&
+                (c + 1 == at + n || c[1] == ' ')) {
+                used = (size_t)(c - at);
+                break;
+            }
+        while (used != 0 && at[used - 1] == ' ')
+            used--;
+        if (used != 0 && *at == ' ' && f->n_lines != 0) {
+            out[-1] = '\n';
+            f->lines[f->n_lines - 1].last = number;
+        } else if (used != 0 && f->n_lines < LINES) {
+            f->lines[f->n_lines++] =
+                (struct line){.text = out, .number = number, .last = number};
+        }
+        if (used != 0) {
+            memcpy(out, at, used);
+            out[used] = 0;
+            out += used + 1;
+        }
+        at += n + (at[n] != 0);
+    }
+    return true;
+}
+
+/* What came out goes into the file, in lines of up to 80 columns. */
+static bool save(void)
+{
+    struct file *f = &cases.file;
+    FILE *file = fopen(f->path, "wb");
+    const struct line *l = f->lines;
+    unsigned number = 0;
+
+    if (file == NULL)
+        return false;
+    for (const char *at = f->text; *at != 0;) {
+        size_t n = strcspn(at, "\n");
+        number++;
+        while (l < f->lines + f->n_lines && l->last < number)
+            l++;
+        if (l->given == NULL || l->number > number) {
+            fprintf(file, "%.*s\n", (int)n, at);
+        } else if (l->number == number) {
+            size_t column = l->head;
+            fprintf(file, "%.*s", (int)l->head, l->text);
+            for (char *w = strtok(l->given, " "); w; w = strtok(NULL, " ")) {
+                if (column + strlen(w) + 1 > 80)
+                    column = (size_t)fprintf(file, "\n   ") - 1;
+                column += (size_t)fprintf(file, " %s", w);
+            }
+            fprintf(file, "\n");
+        }
+        at += n + (at[n] != 0);
+    }
+    return fclose(file) == 0;
+}
+
+/* "let NAME = TEXT" before the first case, then cases. */
+static unsigned one_file(const char *path, unsigned *n)
+{
+    const struct line *l, *end;
+    const char *name = strrchr(path, '/');
+    unsigned failed = 0;
+
+    name = name != NULL ? name + 1 : path;
+    if (!load(path)) {
+        printf("not ok %u - %s\n", ++*n, name);
+        return 1;
+    }
+    end = cases.file.lines + cases.file.n_lines;
+    cases.n_variables = 0;
+    for (l = cases.file.lines; l < end && begins(l, "let"); l++) {
+        char *at = (char *)l->text + 4, *value = strstr(at, " = ");
+        cases.at = l;
+        if (value == NULL || !define(at, (size_t)(value - at), value + 3))
+            failed++;
+    }
+    if (l == end || !begins(l, "==") || failed != 0) {
+        printf("# %s: no cases\nnot ok %u - %s\n", path, ++*n, name);
+        failed++;
+        end = l;
+    }
+    while (l < end) {
+        const struct line *from = l++;
+        bool good;
+        while (l < end && !begins(l, "=="))
+            l++;
+        good = one_case(from, l);
+        if (cases.wrong)
+            good = !good && strstr(cases.message, from->text + 3) != NULL;
+        printf("%sok %u - %s: %s\n", good ? "" : "not ", ++*n, name,
+               from->text + 2 + strspn(from->text + 2, " "));
+        failed += !good;
+    }
+    if (cases.rebase && !save())
+        printf("# %s: cannot be written\n", path);
+    free(cases.file.text);
+    return failed;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int cases_main(int argc, char **argv, const struct case_room *of)
+{
+    static char *names[512];
+    const char *path = argv[argc > 1 ? argc - 1 : 0];
+    unsigned n = 0, n_names = 0, failed = 0;
+    struct dirent *entry;
+    DIR *folder = argc == 2 || argc == 3 ? opendir(path) : NULL;
+
+    room = of;
+    cases.rebase = argc == 3 && strcmp(argv[1], "--rebase") == 0;
+    cases.wrong = argc == 3 && strcmp(argv[1], "--wrong") == 0;
+    if (folder == NULL || (argc == 3 && !cases.rebase && !cases.wrong)) {
+        fprintf(stderr, "usage: scenarios [--rebase | --wrong] FOLDER\n");
+        return 2;
+    }
+    while ((entry = readdir(folder)) != NULL && n_names < 512) {
+        size_t length = strlen(entry->d_name);
+        if (length < 5 || strcmp(entry->d_name + length - 4, ".scn") != 0)
+            continue;
+        names[n_names] = malloc(strlen(path) + length + 2);
+        sprintf(names[n_names++], "%s/%s", path, entry->d_name);
+    }
+    closedir(folder);
+    qsort(names, n_names, sizeof *names, by_name);
+    for (unsigned i = 0; i < n_names; i++) {
+        failed += one_file(names[i], &n);
+        free(names[i]);
+    }
+    printf("1..%u\n", n);
+    return failed != 0 || n == 0;
+}

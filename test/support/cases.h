@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of cases (test/README.md), whatever their lines say. */
+#ifndef TEST_SUPPORT_CASES_H
+#define TEST_SUPPORT_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WORDS_LINE 600u
+/* A line, cut at its blanks. */
+struct words {
+    unsigned n;
+    char *word[WORDS_LINE];
+};
+
+/* Text that grows. */
+struct scenario_text {
+    char *text;
+    size_t n, capacity;
+};
+
+void text_add(struct scenario_text *t, const char *format, ...);
+
+#define LINES 6000u
+#define VARIABLES 24u
+
+/* A line with those that continue it: they begin with a blank. */
+struct line {
+    const char *text;
+    unsigned number, last; /* physical lines */
+    char *given;           /* for rebase: what came out; NULL: nothing new */
+    size_t head;           /* bytes of the text that stay */
+};
+
+struct variable {
+    char name[24];
+    const char *value;
+};
+
+struct file {
+    char path[512];
+    char *text; /* as it is on disk */
+    size_t n;
+    struct line lines[LINES];
+    size_t n_lines;
+};
+
+struct cases {
+    struct file file;
+    struct variable variables[VARIABLES];
+    unsigned n_variables, n_expected;
+    const struct line *at; /* in hand */
+    bool failed, quiet, rebase;
+    bool wrong;         /* each case has to fail, for the reason in its name */
+    char message[1024]; /* what is wrong */
+};
+
+extern struct cases cases;
+
+/* What the cases of a room are about. */
+struct case_room {
+    /* Does what a line says. False: it is wrong. */
+    bool (*line)(const struct line *line);
+    /* After the lines of a row, all of which were `good`. */
+    void (*end)(bool good);
+    /* These may be NULL: before a case; the rows of a case that passed once
+     * more, in other ways; whether its other lines are left out. */
+    void (*begin)(void);
+    bool (*again)(const struct line *from, const struct line *to);
+    bool (*stops)(void);
+};
+
+/* Runs the files of a folder, as the command line says; the exit code. */
+int cases_main(int argc, char **argv, const struct case_room *of);
+
+/* The line in hand is wrong; always false. */
+bool wrong(const char *format, ...);
+
+char *copy_of(const char *text);
+
+/* The variables in a text have their values; false: it is wrong. */
+bool substitute(const char *text, char *out, size_t size);
+bool in_name(char c);
+
+void cut(char *text, struct words *w);
+
+/* All rows of a case, whose lines these are. */
+bool case_rows(const struct line *from, const struct line *to);
+
+#endif
