@@ -35,10 +35,6 @@ static const unsigned all_versions[] = {V1_0, V1_1, V1_2,   V1_3,  V2_0,
                                         V3_4, V3_5, PFT1_0, PFT1_1};
 #define N_VERSIONS (sizeof all_versions / sizeof *all_versions)
 
-struct value {
-    uint32_t number, value;
-};
-
 struct setting {
     struct etm_config config;
     struct etm_macrocell_config macrocell;
@@ -85,34 +81,9 @@ static inline void put(struct setting *s, uint32_t number, uint32_t value)
     r->value = value;
 }
 
-/* Values up to a number that is none. */
-#define END                                                                    \
-    {                                                                          \
-        ETM_REGISTER_NONE, 0                                                   \
-    }
-
-static inline void put_all(struct setting *s, const struct value *values)
-{
-    for (; values->number != ETM_REGISTER_NONE; values++)
-        put(s, values->number, values->value);
-}
-
-/* All instructions, no data, a trigger that never comes: nothing is wrong. */
-static inline void plain(struct setting *s, unsigned version)
-{
-    machine(s, version);
-    put(s, 0x000, version >= PFT1_0 ? 0 : 0x800);
-    put(s, 0x002, 0x0406f);
-    put(s, 0x008, 0x0006f);
-    put(s, 0x009, 0x01000000);
-    if (version >= V1_2 && version < PFT1_0)
-        put(s, 0x007, 0);
-}
-
 struct sentences {
     char text[32768];
     size_t n;
-    bool any_unknown;
 };
 
 static inline int keep_line(void *context, const struct etm_explain_line *line)
@@ -124,7 +95,6 @@ static inline int keep_line(void *context, const struct etm_explain_line *line)
 
     assert_true(n > 0 && all->n + (size_t)n < sizeof all->text);
     all->n += (size_t)n;
-    all->any_unknown = all->any_unknown || !line->known;
     return 0;
 }
 
@@ -146,14 +116,6 @@ static inline void assert_says(const struct setting *s, const char *line)
 
     if (strstr(explained(s, &all), line) == NULL)
         fail_msg("\"%s\" is not in\n%s", line, all.text);
-}
-
-static inline void assert_silent(const struct setting *s, const char *line)
-{
-    struct sentences all;
-
-    if (strstr(explained(s, &all), line) != NULL)
-        fail_msg("\"%s\" is in\n%s", line, all.text);
 }
 
 #define LINTS 100
