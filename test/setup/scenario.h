@@ -36,6 +36,10 @@ bool put(struct subject *s, uint32_t number, uint32_t value);
 /* A word in quotes: its text, with single blanks; else NULL. */
 const char *quoted(const char *word);
 
+/* Nothing is asked for; what is asked has to be asked again. */
+void request_begin(void);
+void request_changes(void);
+
 /* A line about a request; `known`: there is such a line. */
 bool request_line(struct words *w, bool *known);
 bool expect_of_request(struct words *w, bool *known);

@@ -1,15 +1,596 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scenarios of requests, and the registers that they come to. */
+/*
+ * Scenarios of requests: the registers that they come to, and the resources
+ * that run them.
+ */
 #include "scenario.h"
+
+#include "model/dwt.h"
+#include "model/macrocell.h"
+#include "model/resources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIST 8u
+
+/* The lists of a request, in the order of `lists`. */
+enum list { INCLUDE, EXCLUDE, START, STOP, DATA_INCLUDE, DATA_EXCLUDE, LISTED };
+
+static struct {
+    struct etm_request request;
+    struct etm_request_match matches[LISTED][LIST];
+    struct etm_request_condition chain[LIST], with[LIST];
+    unsigned n_with;
+    bool asked; /* since the last change */
+    int status;
+    struct etm_setup setup;
+    struct etm_notes notes;
+    struct etm_diag diag;
+    struct etm_resources resources;
+    struct etm_resource_outputs out;
+} rig;
+
+/* ---- Requests ------------------------------------------------------------ */
+
+static uint32_t hexadecimal(const char **at)
+{
+    char *end;
+    uint32_t value = (uint32_t)strtoul(*at, &end, 16);
+
+    if (end == *at)
+        (void)wrong("not a number: %s", *at);
+    *at = end;
+    return value;
+}
+
+static bool takes(const char **at, const char *word)
+{
+    size_t n = strlen(word);
+
+    if (strncmp(*at, word, n) != 0)
+        return false;
+    *at += n;
+    return true;
+}
+
+/* "/size=1", "/secure" ... after an address */
+static bool match_option(const char **at, struct etm_request_match *m)
+{
+    bool differs = takes(at, "differs=");
+
+    if (differs || takes(at, "value=")) {
+        m->has_value = true;
+        m->differs = differs;
+        m->value = hexadecimal(at);
+    } else if (takes(at, "size=")) {
+        m->size = (uint8_t)hexadecimal(at);
+    } else if (takes(at, "mask=")) {
+        m->mask = hexadecimal(at);
+    } else if (takes(at, "context=")) {
+        m->has_context_id = true;
+        m->context_id = hexadecimal(at);
+    } else if (takes(at, "arm")) {
+        m->isa = ETM_ISA_ARM;
+    } else if (takes(at, "secure")) {
+        m->security = ETM_REQUEST_SECURE;
+    } else if (takes(at, "user")) {
+        m->mode = ETM_REQUEST_USER;
+    } else if (takes(at, "big")) {
+        m->big_endian = true;
+    } else {
+        return wrong("not understood: %s", *at);
+    }
+    return true;
+}
+
+/* "[LOOK:]FROM[-TO][/OPTION]..." */
+static bool match(const char **at, struct etm_request_match *m)
+{
+    static const struct {
+        const char *name;
+        enum etm_look look;
+    } looks[] = {{"passed:", ETM_LOOK_PASSED}, {"fetch:", ETM_LOOK_FETCH},
+                 {"load:", ETM_LOOK_LOAD},     {"store:", ETM_LOOK_STORE},
+                 {"data:", ETM_LOOK_TRANSFER}, {"failed:", ETM_LOOK_FAILED}};
+
+    memset(m, 0, sizeof *m);
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        if (takes(at, looks[i].name))
+            m->look = looks[i].look;
+    m->from = hexadecimal(at);
+    m->range = takes(at, "-");
+    if (m->range)
+        m->to = hexadecimal(at);
+    while (!cases.failed && takes(at, "/"))
+        (void)match_option(at, m);
+    return !cases.failed;
+}
+
+/* "[!]KIND[:NUMBER]" or "[!]at:MATCH", then "[*TIMES]" and "[&CONDITION]" or
+ * "[|CONDITION]". Numbers are decimal. */
+static bool condition(const char **at, struct etm_request_condition *c)
+{
+    static const struct {
+        const char *name;
+        enum etm_condition what;
+    } kinds[] = {{"always", ETM_CONDITION_ALWAYS},
+                 {"at:", ETM_CONDITION_MATCH},
+                 {"external:", ETM_CONDITION_EXTERNAL},
+                 {"extended:", ETM_CONDITION_EXTENDED},
+                 {"ice:", ETM_CONDITION_ICE},
+                 {"instrumentation:", ETM_CONDITION_INSTRUMENTATION},
+                 {"started", ETM_CONDITION_STARTED},
+                 {"prohibited", ETM_CONDITION_PROHIBITED},
+                 {"chain", ETM_CONDITION_CHAIN},
+                 {"every:", ETM_CONDITION_EVERY},
+                 {"vmid:", ETM_CONDITION_VMID}};
+    char *end;
+
+    memset(c, 0, sizeof *c);
+    c->inverted = takes(at, "!");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && c->what == 0; i++)
+        if (takes(at, kinds[i].name))
+            c->what = kinds[i].what;
+    if (c->what == ETM_CONDITION_NONE)
+        return takes(at, "none") || wrong("no such condition: %s", *at);
+    if (c->what == ETM_CONDITION_MATCH && !match(at, &c->match))
+        return false;
+    if ((*at)[-1] == ':')
+        c->number = (uint32_t)strtoul(*at, &end, 10), *at = end;
+    if (takes(at, "*"))
+        c->times = (uint32_t)strtoul(*at, &end, 10), *at = end;
+    c->either = **at == '|';
+    if (!takes(at, "&") && !takes(at, "|"))
+        return true;
+    if (rig.n_with == LIST)
+        return wrong("too many conditions");
+    c->with = &rig.with[rig.n_with];
+    return condition(at, &rig.with[rig.n_with++]);
+}
+
+/* NAME=MATCH,...; false: there is no such list. */
+static bool list(const char *name, size_t n, const char *at)
+{
+    struct etm_request *r = &rig.request;
+    const struct {
+        const char *name;
+        const struct etm_request_match **matches;
+        size_t *n;
+    } lists[LISTED] = {{"include", &r->include, &r->n_include},
+                       {"exclude", &r->exclude, &r->n_exclude},
+                       {"start", &r->start, &r->n_start},
+                       {"stop", &r->stop, &r->n_stop},
+                       {"data_include", &r->data_include, &r->n_data_include},
+                       {"data_exclude", &r->data_exclude, &r->n_data_exclude}};
+    unsigned i = 0;
+
+    while (i < LISTED &&
+           (strncmp(lists[i].name, name, n) != 0 || lists[i].name[n] != 0))
+        i++;
+    if (i == LISTED)
+        return false;
+    *lists[i].matches = rig.matches[i];
+    for (*lists[i].n = 0; *at != 0 && !cases.failed; (void)takes(&at, ",")) {
+        if (*lists[i].n == LIST || strchr("!/&|", *at) != NULL)
+            (void)wrong("not understood: %s", at);
+        else
+            (void)match(&at, &rig.matches[i][(*lists[i].n)++]);
+    }
+    return true;
+}
+
+/* NAME=CONDITION; "chain=CONDITION,..."; false: there is no such one. */
+static bool event(const char *name, size_t n, const char *at)
+{
+    struct etm_request *r = &rig.request;
+    const struct {
+        const char *name;
+        struct etm_request_condition *condition;
+    } events[] = {{"when", &r->when},           {"data_when", &r->data_when},
+                  {"trigger", &r->trigger},     {"timestamp", &r->timestamp},
+                  {"output1", &r->external[0]}, {"output2", &r->external[1]}};
+
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if (strncmp(events[i].name, name, n) == 0 && events[i].name[n] == 0)
+            return !condition(&at, events[i].condition) || *at == 0 ||
+                   !wrong("not understood: %s", at);
+    if (strncmp("chain", name, n) != 0)
+        return false;
+    r->chain = rig.chain;
+    for (r->n_chain = 0; *at != 0 && !cases.failed; (void)takes(&at, ","))
+        (void)(r->n_chain == LIST ? wrong("too many")
+                                  : condition(&at, &rig.chain[r->n_chain++]));
+    return true;
+}
+
+/* "NAME" or "NAME=NUMBER" (decimal) */
+static bool setting(const char *name, size_t n, const char *value)
+{
+    struct etm_request *r = &rig.request;
+    bool on = strcmp(value, "no") != 0;
+    unsigned long number = strtoul(value, NULL, 10);
+#define ON(field)                                                              \
+    {                                                                          \
+#field, &r->field                                                      \
+    }
+    const struct {
+        const char *name;
+        bool *at;
+    } flags[] = {ON(data_address), ON(data_value),       ON(cprt),
+                 ON(cprt_filter),  ON(data_only),        ON(debug_on_trigger),
+                 ON(stall),        ON(suppress),         ON(half_rate),
+                 ON(timestamps),   ON(cycle_accurate),   ON(vmid),
+                 ON(return_stack), ON(branch_broadcast), ON(has_context_id)};
+    const struct {
+        const char *name;
+        uint8_t *at;
+    } numbers[] = {ON(fifo_level), ON(port_pins), ON(port_mode),
+                   ON(trace_id),   ON(start_ice), ON(context_id_bytes),
+                   ON(stop_ice),   ON(mode),      ON(security)};
+#undef ON
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strncmp(flags[i].name, name, n) == 0 && flags[i].name[n] == 0)
+            return *flags[i].at = on, true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strncmp(numbers[i].name, name, n) == 0 && numbers[i].name[n] == 0)
+            return *numbers[i].at = (uint8_t)number, true;
+    if (strncmp("sync_period", name, n) == 0)
+        r->sync_period = (uint16_t)number;
+    else if (strncmp("context_id", name, n) == 0)
+        r->has_context_id = on, r->context_id = (uint32_t)number;
+    else
+        return false;
+    return true;
+}
+
+/* ---- Registers and resources --------------------------------------------- */
+
+static enum etm_access access_of(void)
+{
+    unsigned i = subject.macrocell.interfaces;
+    bool old = subject.config.protocol < ETM_PROTOCOL_ETMV3 ||
+               (subject.config.protocol == ETM_PROTOCOL_ETMV3 &&
+                subject.config.minor < 2);
+    bool memory = i == 0 ? !old : (i & ETM_INTERFACE_MEMORY) != 0;
+
+    return memory ? ETM_ACCESS_SOFTWARE : ETM_ACCESS_JTAG;
+}
+
+/* The request comes to registers; these program the macrocell without a
+ * mistake, and its resources run. */
+static bool ask(void)
+{
+    struct etm_resources_config config;
+    struct etm_macrocell *etm;
+    int status;
+
+    if (rig.asked)
+        return true;
+    rig.asked = true;
+    rig.status = etm_configure(&rig.setup, &rig.request, &subject.macrocell,
+                               &rig.notes, &rig.diag);
+    if (rig.status != ETM_OK)
+        return rig.setup.n == 0 || wrong("registers of what is refused");
+    if (etm_macrocell_new(&etm, &subject.macrocell, &rig.diag) != ETM_OK)
+        return wrong("no such macrocell: %s", rig.diag.what);
+    status = etm_setup_apply(&rig.setup, etm, access_of(), &rig.diag);
+    if (status != ETM_OK || etm_macrocell_mistakes(etm) != 0)
+        (void)wrong("not programmed without a mistake: %s", rig.diag.what);
+    config = etm_resources_config_of(&etm->registers);
+    etm_resources_init(&rig.resources, &config);
+    etm_resources_program(&rig.resources, etm->registers.value);
+    etm_resources_hold(&rig.resources, ETM_RESOURCES_RUN);
+    etm_macrocell_free(etm);
+    return !cases.failed;
+}
+
+static bool fine(void)
+{
+    return ask() &&
+           (rig.status == ETM_OK ||
+            wrong("%s: %s", etm_status_text(rig.status), rig.diag.what));
+}
+
+/* What the DWT of the setup, if it is in it, makes of an event. */
+static void compare(const struct etm_event *event)
+{
+    struct etm_resource_pins pins = {0};
+    struct etm_dwt dwt = {0};
+    bool any = false;
+
+    for (size_t i = 0; i < rig.setup.n; i++) {
+        uint32_t *at = etm_dwt_register(&dwt, 4, rig.setup.values[i].number);
+
+        if (at != NULL)
+            *at = rig.setup.values[i].value;
+        any = any || at != NULL;
+    }
+    if (!any)
+        return;
+    pins.eice_sampled = etm_dwt_sample(&dwt, event, &pins.eice);
+    etm_resources_pins(&rig.resources, &pins);
+}
+
+/* A cycle: "ADDRESS" is an instruction, "LOOK:ADDRESS[/size=N][/value=N]" one
+ * at 4000 with its transfer; "dwt-LOOK:ADDRESS" a transfer that only the DWT
+ * sees. */
+static bool cycle(const char **at)
+{
+    struct etm_resource_insn insn = {
+        .address = 0x4000, .isa = ETM_ISA_ARM, .size = 4, .passed = true};
+    struct etm_event event = {.kind = ETM_EVENT_INSN};
+    struct etm_resource_transfer t = {.size = 4};
+    bool dwt = takes(at, "dwt-");
+    struct etm_request_match m;
+
+    if (!match(at, &m))
+        return false;
+    if (m.look == ETM_LOOK_EXECUTE)
+        insn.address = m.from;
+    event.u.insn.address = m.from;
+    if (dwt) {
+        event.kind = ETM_EVENT_DATA;
+        event.u.data.address = insn.address = m.from;
+        event.u.data.store = m.look == ETM_LOOK_STORE;
+    }
+    compare(&event);
+    t.owner = etm_resources_insn(&rig.resources, &insn);
+    if (m.look != ETM_LOOK_EXECUTE && !dwt) {
+        t.address = m.from;
+        t.size = m.size != 0 ? m.size : 4;
+        t.value = m.value;
+        t.store = m.look == ETM_LOOK_STORE;
+        etm_resources_transfer(&rig.resources, &t);
+    }
+    etm_resources_cycle(&rig.resources, false, &rig.out);
+    return true;
+}
+
+/* ADDRESS+ or ADDRESS-, by cycle: `what` is the case, or is not.
+ * FIRST..LAST+: all instructions of 4 bytes. */
+static bool expect_cycles(const struct words *w, const char *what)
+{
+    bool view = strcmp(what, "viewed") == 0;
+    bool trigger = strcmp(what, "triggered") == 0;
+
+    if (!fine() || w->n < 3)
+        return wrong("when?");
+    for (unsigned i = 2; i < w->n && !cases.failed; i++) {
+        char *word = copy_of(w->word[i]), *last = strstr(word, "..");
+        char sign = word[strlen(word) - 1];
+        bool is;
+        uint32_t n = 1;
+
+        word[strlen(word) - 1] = 0;
+        if (last != NULL)
+            n = ((uint32_t)strtoul(last + 2, NULL, 16) -
+                 (uint32_t)strtoul(word, NULL, 16)) /
+                    4 +
+                1;
+        if (strchr("+-", sign) == NULL || (last == NULL && word[0] == 0))
+            (void)wrong("traced or not? %s", w->word[i]);
+        for (uint32_t k = 0; k < n && !cases.failed; k++) {
+            char text[16];
+            const char *at = word;
+
+            if (last != NULL)
+                snprintf(text, sizeof text, "%lx",
+                         strtoul(word, NULL, 16) + 4 * k);
+            at = last != NULL ? text : word;
+            if (!cycle(&at) || *at != 0)
+                break;
+            is = view      ? rig.out.view & 1u
+                 : trigger ? rig.out.trigger
+                           : rig.out.insns & 1u;
+            if (is != (sign == '+'))
+                (void)wrong("%s is%s %s", last != NULL ? text : word,
+                            is ? "" : " not", what);
+        }
+        free(word);
+    }
+    return !cases.failed;
+}
+
+/* expect outputs VALUE[*TIMES] ...: external outputs, cycle by cycle at 8000 */
+static bool expect_outputs(const struct words *w)
+{
+    for (unsigned i = 2; fine() && i < w->n; i++) {
+        char *star = strchr(w->word[i], '*');
+        unsigned long times = 1;
+        uint32_t value;
+
+        if (star != NULL) {
+            times = strtoul(star + 1, NULL, 10);
+            *star = 0;
+        }
+        if (!number_of(w->word[i], &value))
+            return false;
+        for (; times != 0; times--) {
+            const char *at = "8000";
+
+            (void)cycle(&at);
+            if (rig.out.ext_out != value)
+                return wrong("outputs %u, not %u", rig.out.ext_out,
+                             (unsigned)value);
+        }
+    }
+    return !cases.failed;
+}
+
+/* expect reg NAME=VALUE NAME&MASK=VALUE NAME=none ... */
+static bool expect_reg(const struct words *w)
+{
+    if (!fine())
+        return false;
+    for (unsigned i = 2; i < w->n; i++) {
+        char *word = w->word[i], *mask = strchr(word, '&');
+        uint32_t number, value, bits = UINT32_MAX, is;
+        char *none = strstr(word, "=none");
+        int status;
+
+        if (none != NULL)
+            strcpy(none, "=0");
+        if (mask != NULL) {
+            char *equals = strchr(mask, '=');
+
+            if (equals == NULL)
+                return wrong("not NAME&MASK=VALUE: %s", word);
+            *equals = 0;
+            if (!number_of(mask + 1, &bits))
+                return false;
+            memmove(mask + 1, equals + 1, strlen(equals + 1) + 1);
+            *mask = '=';
+        }
+        if (!register_word(word, &number, &value))
+            return false;
+        status = etm_setup_get(&rig.setup, number, &is);
+        if ((status == ETM_OK) != (none == NULL))
+            return wrong("%s is %sset", word, none == NULL ? "not " : "");
+        if ((is & bits) != value)
+            return wrong("%s is %x", word, (unsigned)is);
+    }
+    return true;
+}
+
+/* expect error KIND ["TEXT" ...] ["=TEXT": all of it] */
+static bool expect_error(const struct words *w)
+{
+    int status = w->n > 2 && strcmp(w->word[2], "argument") == 0
+                     ? ETM_ERR_ARGUMENT
+                     : ETM_ERR_UNSUPPORTED;
+
+    if (w->n < 3 || (status == ETM_ERR_UNSUPPORTED &&
+                     strcmp(w->word[2], "unsupported") != 0))
+        return wrong("expect error argument | unsupported");
+    if (!ask() || rig.status != status)
+        return wrong("it is %s: %s", etm_status_text(rig.status),
+                     rig.status != ETM_OK ? rig.diag.what : "");
+    for (unsigned i = 3; i < w->n; i++) {
+        const char *text = quoted(w->word[i]);
+
+        if (text == NULL || (*text == '=' ? strcmp(rig.diag.what, text + 1) != 0
+                                          : !strstr(rig.diag.what, text)))
+            return wrong("it says: %s", rig.diag.what);
+    }
+    return true;
+}
+
+/* expect notes N; expect note TEXT ...; expect unnoted TEXT ... */
+static bool expect_notes(const struct words *w, bool noted)
+{
+    if (!fine() || w->n < 3)
+        return wrong("what is noted?");
+    if (strcmp(w->word[1], "notes") == 0)
+        return rig.notes.n == strtoul(w->word[2], NULL, 10) ||
+               wrong("%u notes: %s", (unsigned)rig.notes.n, rig.notes.text[0]);
+    for (unsigned i = 2; i < w->n; i++) {
+        const char *text = quoted(w->word[i]);
+        bool found = false;
+
+        for (size_t k = 0; k < rig.notes.n && text != NULL; k++)
+            found = found || strstr(rig.notes.text[k], text) != NULL;
+        if (text == NULL || found != noted)
+            return wrong("%u notes, %s", (unsigned)rig.notes.n,
+                         rig.notes.n != 0 ? rig.notes.text[0] : "");
+    }
+    return true;
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+/* "pins ext_in=1 eice=1 eice_sampled=1", "context vmid=2a user ..." */
+static bool inputs(const struct words *w)
+{
+    struct etm_resource_pins pins = {0};
+    struct etm_resource_context context = {0};
+    bool of_pins = strcmp(w->word[0], "pins") == 0;
+
+    if (!fine())
+        return false;
+    for (unsigned i = 1; i < w->n; i++) {
+        const char *at = w->word[i];
+
+        if (of_pins && takes(&at, "ext_in="))
+            pins.ext_in = (uint8_t)hexadecimal(&at);
+        else if (of_pins && takes(&at, "eice="))
+            pins.eice = (uint8_t)hexadecimal(&at);
+        else if (of_pins && takes(&at, "eice_sampled="))
+            pins.eice_sampled = (uint8_t)hexadecimal(&at);
+        else if (!of_pins && takes(&at, "context_id="))
+            context.context_id = hexadecimal(&at);
+        else if (!of_pins && takes(&at, "vmid="))
+            context.vmid = (uint8_t)hexadecimal(&at);
+        else if (!of_pins && takes(&at, "non_secure"))
+            context.non_secure = true;
+        else if (!of_pins && takes(&at, "user"))
+            context.user = true;
+        else if (!of_pins && takes(&at, "hyp"))
+            context.hyp = true;
+        if (*at != 0)
+            return wrong("not understood: %s", at);
+    }
+    if (of_pins)
+        etm_resources_pins(&rig.resources, &pins);
+    else
+        etm_resources_context(&rig.resources, &context);
+    return true;
+}
+
+void request_begin(void)
+{
+    memset(&rig, 0, sizeof rig);
+}
+
+void request_changes(void)
+{
+    rig.asked = false;
+}
 
 bool request_line(struct words *w, bool *known)
 {
-    (void)w;
-    *known = false;
-    return false;
+    const char *first = w->word[0];
+
+    if (strcmp(first, "pins") == 0 || strcmp(first, "context") == 0)
+        return inputs(w);
+    if (strcmp(first, "run") == 0) { /* from the start again */
+        rig.asked = false;
+        return fine();
+    }
+    *known = strcmp(first, "ask") == 0;
+    rig.asked = false;
+    for (unsigned i = 1; *known && i < w->n; i++) {
+        const char *name = w->word[i], *value = strchr(name, '=');
+        size_t n = strcspn(name, "=");
+
+        value = value != NULL ? value + 1 : "yes";
+        if (!list(name, n, value) && !event(name, n, value) &&
+            !setting(name, n, value))
+            return wrong("no such field: %s", name);
+        if (cases.failed)
+            return false;
+    }
+    return *known;
 }
 
 bool expect_of_request(struct words *w, bool *known)
 {
-    return request_line(w, known);
+    const char *what = w->n > 1 ? w->word[1] : "";
+
+    if (strcmp(what, "reg") == 0)
+        return expect_reg(w);
+    if (strcmp(what, "error") == 0)
+        return expect_error(w);
+    if (strcmp(what, "note") == 0 || strcmp(what, "notes") == 0 ||
+        strcmp(what, "unnoted") == 0)
+        return expect_notes(w, strcmp(what, "unnoted") != 0);
+    if (strcmp(what, "traced") == 0 || strcmp(what, "viewed") == 0 ||
+        strcmp(what, "triggered") == 0)
+        return expect_cycles(w, what);
+    if (strcmp(what, "outputs") == 0)
+        return expect_outputs(w);
+    *known = false;
+    return false;
 }

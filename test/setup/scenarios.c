@@ -675,8 +675,10 @@ static bool line(const struct line *l)
     if (strcmp(first, "expect") == 0)
         return expect(&w);
     if (strcmp(first, "plain") == 0 || strcmp(first, "machine") == 0 ||
-        strcmp(first, "core") == 0)
+        strcmp(first, "core") == 0) {
+        request_begin();
         return begin(&w);
+    }
     if (strcmp(first, "bare") == 0) {
         memset(&subject, 0, sizeof subject);
         subject.explain.registers = subject.registers;
@@ -691,6 +693,7 @@ static bool line(const struct line *l)
     if (strcmp(first, "reg") == 0)
         return put_words(&subject, &w, &from, NULL);
     if (strcmp(first, "macrocell") == 0) {
+        request_changes();
         for (good = w.n > 1; good && from < w.n; from++)
             good = field(w.word[from]);
         return good;
@@ -703,6 +706,7 @@ static void end(bool good)
 {
     (void)good;
     memset(&subject, 0, sizeof subject);
+    request_begin();
 }
 
 int main(int argc, char **argv)
