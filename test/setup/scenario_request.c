@@ -73,6 +73,12 @@ static bool match_option(const char **at, struct etm_request_match *m)
         m->context_id = hexadecimal(at);
     } else if (takes(at, "arm")) {
         m->isa = ETM_ISA_ARM;
+    } else if (takes(at, "thumbee")) {
+        m->isa = ETM_ISA_THUMBEE;
+    } else if (takes(at, "thumb")) {
+        m->isa = ETM_ISA_THUMB;
+    } else if (takes(at, "jazelle")) {
+        m->isa = ETM_ISA_JAZELLE;
     } else if (takes(at, "secure")) {
         m->security = ETM_REQUEST_SECURE;
     } else if (takes(at, "user")) {
@@ -499,6 +505,117 @@ static bool expect_notes(const struct words *w, bool noted)
     return true;
 }
 
+/* ---- Scripts ------------------------------------------------------------- */
+
+/* The registers of the request, if there is a macrocell to ask, and those that
+ * `reg` gave after it. */
+static bool setup_of(struct etm_setup *setup, struct etm_setup_script *script,
+                     const char *base)
+{
+    bool asks = subject.macrocell.config != NULL;
+    uint32_t at = 0;
+
+    memset(setup, 0, sizeof *setup);
+    memset(script, 0, sizeof *script);
+    if (asks && (!fine() || etm_setup_script_of(script, &subject.macrocell,
+                                                &rig.diag) != ETM_OK))
+        return false;
+    if (base != NULL && !number_of(base, &at))
+        return false;
+    script->base = at;
+    if (asks)
+        *setup = rig.setup;
+    for (size_t i = 0; i < subject.explain.n_registers; i++)
+        (void)etm_setup_set(setup, subject.registers[i].number,
+                            (uint32_t)subject.registers[i].value);
+    return true;
+}
+
+/* What is read of a script is what it was written from. */
+static bool reads_back(const char *text, const struct etm_setup *setup)
+{
+    struct etm_setup back;
+    struct etm_diag diag = {0};
+
+    if (etm_setup_read(&back, text, strlen(text), &diag) != ETM_OK)
+        return wrong("line %u: %s", (unsigned)diag.line, diag.what);
+    for (size_t i = 0; i < setup->n; i++)
+        if (back.n != setup->n ||
+            back.values[i].number != setup->values[i].number ||
+            back.values[i].value != setup->values[i].value)
+            return wrong("it is not read as %s=%x",
+                         etm_register_name(setup->values[i].number),
+                         (unsigned)setup->values[i].value);
+    return true;
+}
+
+/* Whether a text has these, one after the other, or none of them. */
+static bool has_texts(const char *text, const struct words *w, unsigned from,
+                      bool none)
+{
+    const char *at = text;
+
+    for (unsigned i = from; i < w->n; i++) {
+        const char *part = quoted(w->word[i]);
+        const char *found = part != NULL ? strstr(at, part) : NULL;
+
+        if (part == NULL)
+            return wrong("not in quotes: %s", w->word[i]);
+        if ((found != NULL) == none)
+            return wrong("\"%s\" is %sin order in\n%s", part,
+                         none ? "" : "not ", text);
+        at = none ? text : found + strlen(part);
+    }
+    return true;
+}
+
+/* expect script FORMAT [at=BASE] [TEXT ...]: these in this order; the registers
+ * are read back. expect unscripted FORMAT TEXT ...: none of these.
+ * expect unwritten FORMAT [NAME]: it is refused, because of a register. */
+static bool expect_script(const struct words *w)
+{
+    bool refused = strcmp(w->word[1], "unwritten") == 0, good;
+    bool none = strcmp(w->word[1], "unscripted") == 0;
+    unsigned f = 0, from = 3;
+    const char *base = NULL;
+    struct etm_setup_script script = {0};
+    struct etm_setup setup;
+    struct etm_diag diag = {0};
+    char *text;
+    int n;
+
+    while (w->n > 2 && f <= ETM_SETUP_FORMAT_PYOCD &&
+           strcmp(etm_setup_format_name((enum etm_setup_format)f),
+                  w->word[2]) != 0)
+        f++;
+    if (w->n < 3 || f > ETM_SETUP_FORMAT_PYOCD)
+        return wrong("in which format?");
+    if (w->n > 3 && strncmp(w->word[3], "at=", 3) == 0)
+        base = w->word[from++] + 3;
+    if (!setup_of(&setup, &script, base))
+        return wrong("no setup: %s", rig.diag.what);
+    n = etm_setup_write(&setup, (enum etm_setup_format)f, &script, NULL, 0,
+                        &diag);
+    if (refused)
+        return (n == ETM_ERR_UNSUPPORTED &&
+                (w->n == 3 || strcmp(diag.source + 3, w->word[3]) == 0)) ||
+               wrong("%s: %s", n > 0 ? "it is written" : diag.source,
+                     diag.what);
+    if (n <= 0)
+        return wrong("%s: %s", diag.source, diag.what);
+    text = calloc(1, (size_t)n + 1);
+    if (text == NULL)
+        abort();
+    good = etm_setup_write(&setup, (enum etm_setup_format)f, &script, text,
+                           (size_t)n + 1, &diag) == n &&
+           strlen(text) == (size_t)n;
+    good = (good || wrong("its length is not %d", n)) &&
+           has_texts(text, w, from, none) &&
+           (f == ETM_SETUP_FORMAT_SYSFS || reads_back(text, &setup));
+    free(text);
+    return good;
+}
+
 /* ---- Lines --------------------------------------------------------------- */
 
 /* "pins ext_in=1 eice=1 eice_sampled=1", "context vmid=2a user ..." */
@@ -589,6 +706,9 @@ bool expect_of_request(struct words *w, bool *known)
     if (strcmp(what, "traced") == 0 || strcmp(what, "viewed") == 0 ||
         strcmp(what, "triggered") == 0)
         return expect_cycles(w, what);
+    if (strcmp(what, "script") == 0 || strcmp(what, "unscripted") == 0 ||
+        strcmp(what, "unwritten") == 0)
+        return expect_script(w);
     if (strcmp(what, "outputs") == 0)
         return expect_outputs(w);
     *known = false;

@@ -109,7 +109,9 @@ static bool split(char *text, struct words *w)
             for (*out++ = *text++; *text != '"' && *text != 0; text++) {
                 bool blank = *text == ' ' || *text == '\n';
 
-                if (text[0] == '\\' && text[1] == 'n') {
+                if (text[0] == '\\' && text[1] == '$') {
+                    *out++ = *++text;
+                } else if (text[0] == '\\' && text[1] == 'n') {
                     *out++ = '\n';
                     text++;
                 } else if (!blank || out[-1] != ' ') {

@@ -136,6 +136,39 @@ static void another_core_is_selected_with_power_off(void **state)
     }
 }
 
+/* 3.4.4: up to v3.0 the state that a dump shows cannot be written; from v3.1 on
+ * it goes on from there. */
+static void a_dump_with_counters_can_be_applied(void **state)
+{
+    static const char *const etms[] = {"v1.0", "v1.3", "v2.1",
+                                       "v3.0", "v3.1", "v3.3"};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(etms); i++) {
+        bool writable = i >= 4;
+        enum etm_access access = i == 5 ? ETM_ACCESS_DEBUGGER : ETM_ACCESS_JTAG;
+        struct etm_macrocell *etm;
+        struct rig g;
+        uint32_t value;
+
+        rig_make(&g, i == 5 ? "cortex-r4" : "arm926ej-s", etms[i]);
+        g.request.trigger.what = ETM_CONDITION_MATCH;
+        g.request.trigger.match.from = 0x8000;
+        g.request.trigger.times = 3;
+        assert_int_equal(rig_ask(&g), ETM_OK);
+        (void)etm_setup_set(&g.setup, ETM_REG_CNTVR1, 2);
+        (void)etm_setup_set(&g.setup, ETM_REG_SQR, 1);
+        assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+        assert_int_equal(etm_setup_apply(&g.setup, etm, access, &g.diag),
+                         ETM_OK);
+        (void)etm_macrocell_read(etm, ETM_REG_CNTVR1, access, &value);
+        assert_int_equal(value, writable ? 2 : 3);
+        (void)etm_macrocell_read(etm, ETM_REG_SQR, access, &value);
+        assert_int_equal(value, writable ? 1 : 0);
+        etm_macrocell_free(etm);
+    }
+}
+
 static void setups_are_sets(void **state)
 {
     struct etm_setup setup = {0};
@@ -158,6 +191,7 @@ int main(void)
         cmocka_unit_test(applying_is_the_procedure),
         cmocka_unit_test(what_is_read_back_can_be_applied),
         cmocka_unit_test(another_core_is_selected_with_power_off),
+        cmocka_unit_test(a_dump_with_counters_can_be_applied),
         cmocka_unit_test(setups_are_sets),
     };
 

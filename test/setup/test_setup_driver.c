@@ -52,43 +52,6 @@ static void points_before_a_mode_of_the_processor_come_back(void **state)
                0x02000001, 0x00080004);
 }
 
-/* The driver refuses a second use, and a script would stop there. */
-static void comparator_of_two_uses_is_refused(void **state)
-{
-    static const struct {
-        uint32_t tecr1, tsscr;
-        const char *source;
-    } rows[] = {
-        {0x02000002, 0x00000004, "ETMTSSCR"}, /* a range, which starts */
-        {0x02000002, 0x00080001, "ETMTSSCR"}, /* its other half stops */
-        {0x02000001, 0x00040004, "ETMTSSCR"}, /* starts and stops */
-        {0x00000003, 0x00000004, "ETMTSSCR"},
-        {0x01000000, 0x00000004, "ETMTECR1"}, /* idle for no reason */
-        {0x03000000, 0x00000000, "ETMTECR1"},
-        {0x02000001, 0x00080004, NULL},
-    };
-    struct etm_diag diag;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        struct etm_setup setup = {.n = 0};
-        int n;
-
-        for (uint32_t k = 0; k < 4; k++)
-            (void)etm_setup_set(&setup, ETM_REG_ACVR1 + k, 0x1000 * k);
-        (void)etm_setup_set(&setup, ETM_REG_TECR1, rows[i].tecr1);
-        (void)etm_setup_set(&setup, ETM_REG_TSSCR, rows[i].tsscr);
-        n = etm_setup_write(&setup, ETM_SETUP_FORMAT_SYSFS, NULL, NULL, 0,
-                            &diag);
-        if (rows[i].source) {
-            assert_int_equal(n, ETM_ERR_UNSUPPORTED);
-            assert_string_equal(diag.source, rows[i].source);
-        } else {
-            assert_true(n > 0);
-        }
-    }
-}
-
 /* Title and device are in the script if they are given. */
 static void driver_scripts_begin_with_their_title(void **state)
 {
@@ -97,7 +60,7 @@ static void driver_scripts_begin_with_their_title(void **state)
         "enable.\n# It needs a sink: write 1 to its enable_sink before.\n"
         "set -e\netm=/sys/bus/coresight/devices/";
     static const struct {
-        struct etm_setup_script script;
+        struct etm_setup_script script = {0};
         const char *title, *device;
     } rows[] = {
         {{.title = NULL}, "", "etm0\n"},
@@ -243,70 +206,13 @@ static void driver_counters_begin_with_their_reload_values(void **state)
     etm_macrocell_free(etm);
 }
 
-/* `mode`, bits 30 and 31: a range of all addresses, whose access type selects
- * the modes (E-135). Both together change nothing. */
-static void driver_modes_exclude_kernel_or_user(void **state)
-{
-    static const struct {
-        const char *text;
-        uint32_t tecr1, type;
-    } rows[] = {
-        {"echo 1 > x/reset\necho 40000000 > x/mode\n", 1, 0x2c19},
-        {"echo 1 > x/reset\necho 0x80000003 > x/mode\n", 1, 0x2419},
-        {"echo 1 > x/reset\necho c0000001 > x/mode\n", 0x01000000, 0},
-        /* what was selected before is not any more */
-        {"echo 1 > x/reset\necho 2 > x/addr_idx\n"
-         "echo 8000 > x/addr_start\necho 80000000 > x/mode\n",
-         1, 0x2419},
-    };
-    struct etm_setup setup;
-    uint32_t value;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        read_back(rows[i].text, &setup);
-        assert_int_equal(etm_setup_get(&setup, ETM_REG_TECR1, &value), ETM_OK);
-        assert_int_equal(value, rows[i].tecr1);
-        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1, &value) == ETM_OK,
-                         rows[i].type != 0);
-        if (rows[i].type == 0)
-            continue;
-        assert_int_equal(value, 0);
-        assert_int_equal(etm_setup_get(&setup, ETM_REG_ACVR1 + 1, &value),
-                         ETM_OK);
-        assert_int_equal(value, UINT32_MAX);
-        for (uint32_t n = 0; n < 2; n++) {
-            assert_int_equal(etm_setup_get(&setup, ETM_REG_ACTR1 + n, &value),
-                             ETM_OK);
-            assert_int_equal(value, rows[i].type);
-        }
-    }
-    assert_int_equal(etm_setup_get(&setup, ETM_REG_CR, &value), ETM_OK);
-    assert_int_equal(value & ETM_CR_CYCLE_ACCURATE, 0);
-}
-
-/* Older drivers take six bits of a trace ID. */
-static void driver_had_a_trace_id(void **state)
-{
-    struct etm_setup setup;
-    uint32_t value;
-
-    (void)state;
-    read_back("echo 1 > x/reset\necho 0x5a > x/traceid\n", &setup);
-    assert_int_equal(etm_setup_get(&setup, ETM_REG_TRACEIDR, &value), ETM_OK);
-    assert_int_equal(value, 0x1a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_before_a_mode_of_the_processor_come_back),
-        cmocka_unit_test(comparator_of_two_uses_is_refused),
         cmocka_unit_test(driver_scripts_begin_with_their_title),
         cmocka_unit_test(driver_attributes_give_the_setup_back),
         cmocka_unit_test(driver_counters_begin_with_their_reload_values),
-        cmocka_unit_test(driver_modes_exclude_kernel_or_user),
-        cmocka_unit_test(driver_had_a_trace_id),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,8 @@ bool substitute(const char *text, char *out, size_t size)
 
     while (*text != 0) {
         bool begins = n == 0 || out[n - 1] == ' ' || out[n - 1] == '\n';
-        size_t word = *text == '$';
+        bool escaped = text[0] == '\\' && text[1] == '$';
+        size_t word = escaped ? 2 : *text == '$';
         const char *value = NULL;
         while (in_name(text[word]))
             word++;
