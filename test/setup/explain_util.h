@@ -120,22 +120,4 @@ static inline void assert_says(const struct setting *s, const char *line)
 
 #define LINTS 100
 
-/* How often a rule fires; severity and text of the first. */
-static inline unsigned linted(const struct setting *s, enum etm_lint_rule rule,
-                              struct etm_lint *first)
-{
-    struct etm_lint lints[LINTS];
-    int n = etm_lint_values(&s->explain, lints, LINTS, NULL);
-    unsigned count = 0;
-
-    assert_in_range(n, 0, LINTS);
-    for (int i = 0; i < n; i++) {
-        if (lints[i].rule != rule)
-            continue;
-        if (count++ == 0 && first != NULL)
-            *first = lints[i];
-    }
-    return count;
-}
-
 #endif

@@ -676,6 +676,15 @@ bool request_line(struct words *w, bool *known)
         rig.asked = false;
         return fine();
     }
+    if (strcmp(first, "explain") == 0) {
+        bool good = fine();
+
+        subject.explain.n_registers = 0;
+        for (size_t i = 0; good && i < rig.setup.n; i++)
+            good = put(&subject, rig.setup.values[i].number,
+                       rig.setup.values[i].value);
+        return good;
+    }
     *known = strcmp(first, "ask") == 0;
     rig.asked = false;
     for (unsigned i = 1; *known && i < w->n; i++) {

@@ -523,18 +523,29 @@ static bool in_versions(const struct words *w, unsigned at,
     return n != 0 || wrong("in which version?");
 }
 
+/* No rule finds anything, or nothing that is unpredictable. */
+static bool expect_none(const char *what)
+{
+    struct etm_lint lints[LINTS];
+    int n = etm_lint_values(&subject.explain, lints, LINTS, NULL);
+    bool all = strcmp(what, "mistake") == 0;
+
+    for (int i = 0; i < n && i < LINTS; i++)
+        if (all || lints[i].severity == ETM_SEVERITY_UNPREDICTABLE)
+            return wrong("%d mistakes: %s", n, lints[i].text);
+    return n >= 0 || wrong("nothing tells the version");
+}
+
 /* RULE [SEVERITY] [of NAME] [times N] [says TEXT] [section N] [in ...] */
 static bool expect_mistake(const struct words *w, bool none)
 {
     struct finding f = {.number = ETM_REGISTER_NONE, .times = none ? 0 : 1};
     unsigned i = 3;
 
-    if (none && w->n == 3 && strcmp(w->word[2], "mistake") == 0) {
-        struct etm_lint lints[LINTS];
-        int n = etm_lint_values(&subject.explain, lints, LINTS, NULL);
-
-        return n == 0 || wrong("%d mistakes: %s", n, n > 0 ? lints->text : "");
-    }
+    if (none && w->n == 3 &&
+        (strcmp(w->word[2], "mistake") == 0 ||
+         strcmp(w->word[2], "unpredictable") == 0))
+        return expect_none(w->word[2]);
     if (w->n < 3 || !rule_of(w->word[2], &f.rule))
         return false;
     for (; i < w->n; i++) {
