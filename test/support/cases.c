@@ -273,7 +273,9 @@ static bool load(const char *path)
         return false;
     }
     fclose(file);
-    out = calloc(1, f->n + 2);
+    out = f->joined = calloc(1, f->n + 2);
+    if (out == NULL)
+        abort();
     for (const char *at = f->text; *at != 0;) {
         size_t n = strcspn(at, "\n"), used = n;
         number++;
@@ -374,6 +376,7 @@ static unsigned one_file(const char *path, unsigned *n)
     if (cases.rebase && !save())
         printf("# %s: cannot be written\n", path);
     free(cases.file.text);
+    free(cases.file.joined);
     return failed;
 }
 

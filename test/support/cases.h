@@ -39,7 +39,8 @@ struct variable {
 
 struct file {
     char path[512];
-    char *text; /* as it is on disk */
+    char *text;   /* as it is on disk */
+    char *joined; /* without comments; what the lines point to */
     size_t n;
     struct line lines[LINES];
     size_t n_lines;
