@@ -292,11 +292,15 @@ static int keep_names(void *context, const struct etm_explain_line *line)
 {
     struct derived *d = context;
 
-    for (size_t i = 0;
-         strcmp(line->subject, d->subject) == 0 &&
-         line->topic == ETM_TOPIC_COMPARATORS && i < line->n_registers;
-         i++)
-        text_add(&d->names, " %s", etm_register_name(line->registers[i]) + 3);
+    if (strcmp(line->subject, d->subject) != 0 ||
+        line->topic != ETM_TOPIC_COMPARATORS)
+        return 0;
+    for (size_t i = 0; i < line->n_registers; i++) {
+        const char *name = etm_register_name(line->registers[i]);
+
+        text_add(&d->names, " %s",
+                 strncmp(name, "ETM", 3) == 0 ? name + 3 : name);
+    }
     return 0;
 }
 
