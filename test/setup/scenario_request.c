@@ -269,6 +269,8 @@ static enum etm_access access_of(void)
  * mistake, and its resources run. */
 static bool ask(void)
 {
+    const uint32_t left = ETM_REGISTERS - 1;
+    uint32_t value;
     struct etm_resources_config config;
     struct etm_macrocell *etm;
     int status;
@@ -276,10 +278,15 @@ static bool ask(void)
     if (rig.asked)
         return true;
     rig.asked = true;
+    rig.setup = (struct etm_setup){.n = 1, .values = {{left, 0}}};
+    rig.notes = (struct etm_notes){.n = 1, .text = {"left over"}};
     rig.status = etm_configure(&rig.setup, &rig.request, &subject.macrocell,
                                &rig.notes, &rig.diag);
     if (rig.status != ETM_OK)
         return rig.setup.n == 0 || wrong("registers of what is refused");
+    if (etm_setup_get(&rig.setup, left, &value) == ETM_OK ||
+        (rig.notes.n != 0 && strcmp(rig.notes.text[0], "left over") == 0))
+        return wrong("it begins with what was there");
     if (etm_macrocell_new(&etm, &subject.macrocell, &rig.diag) != ETM_OK)
         return wrong("no such macrocell: %s", rig.diag.what);
     status = etm_setup_apply(&rig.setup, etm, access_of(), &rig.diag);
