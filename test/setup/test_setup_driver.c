@@ -60,7 +60,7 @@ static void driver_scripts_begin_with_their_title(void **state)
         "enable.\n# It needs a sink: write 1 to its enable_sink before.\n"
         "set -e\netm=/sys/bus/coresight/devices/";
     static const struct {
-        struct etm_setup_script script = {0};
+        struct etm_setup_script script;
         const char *title, *device;
     } rows[] = {
         {{.title = NULL}, "", "etm0\n"},

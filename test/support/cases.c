@@ -127,7 +127,7 @@ void cut(char *text, struct words *w)
 
 /* ---- Cases --------------------------------------------------------------- */
 
-static bool begins(const struct line *line, const char *word)
+bool begins(const struct line *line, const char *word)
 {
     size_t n = strlen(word);
 

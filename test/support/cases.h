@@ -85,6 +85,9 @@ bool in_name(char c);
 
 void cut(char *text, struct words *w);
 
+/* Is this the first word of a line? */
+bool begins(const struct line *line, const char *word);
+
 /* All rows of a case, whose lines these are. */
 bool case_rows(const struct line *from, const struct line *to);
 
