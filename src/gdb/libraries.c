@@ -214,6 +214,7 @@ static void read_file(struct etm_gdb_server *s, struct etm_gdb_text *text)
         etm_gdb_put_char(&s->reply, bytes[i]);
 }
 
+/* 1 to 8 bytes. */
 static void put_big(struct etm_gdb_reply *to, uint64_t value, unsigned bytes)
 {
     while (bytes-- > 0)
@@ -236,11 +237,13 @@ static void tell_size(struct etm_gdb_server *s, struct etm_gdb_text *text)
     put_big(&s->reply, 0, 8);       /* device, inode */
     put_big(&s->reply, 0100444, 4); /* mode */
     put_big(&s->reply, 1, 4);       /* links */
-    put_big(&s->reply, 0, 12);      /* user, group, device */
+    put_big(&s->reply, 0, 8);       /* user, group */
+    put_big(&s->reply, 0, 4);       /* device */
     put_big(&s->reply, (uint64_t)known.st_size, 8);
     put_big(&s->reply, 512, 8); /* of blocks */
     put_big(&s->reply, ((uint64_t)known.st_size + 511) / 512, 8);
-    put_big(&s->reply, 0, 12); /* times */
+    put_big(&s->reply, 0, 8); /* times of access and change */
+    put_big(&s->reply, 0, 4); /* and of status */
 }
 
 void etm_gdb_file(struct etm_gdb_server *s, struct etm_gdb_text *text)
