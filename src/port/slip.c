@@ -402,6 +402,8 @@ static int list_stretches(const struct search *s, size_t end,
         status = etm_vec_append(list, &stretch, 1);
         next = before;
     }
+    if (list->n == first)
+        return status;
     out = (struct etm_frame_stretch *)list->data + first;
     for (size_t i = 0, k = list->n - first; k > i + 1; i++) {
         struct etm_frame_stretch swapped = out[--k];

@@ -377,7 +377,8 @@ static void use_held(struct etm_deframer *d, const struct etm_vec *held,
                      const struct etm_vec *stretches, size_t from, size_t n)
 {
     const struct etm_frame_stretch *s = stretches->data;
-    const uint8_t *bytes = held->data;
+    static const uint8_t none = 0;
+    const uint8_t *bytes = held->n != 0 ? held->data : &none;
     size_t at = 0;
 
     d->ones = 0;
