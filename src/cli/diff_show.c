@@ -47,11 +47,13 @@ static void put_object(struct etm_cli_diff_show *s, const char *kind,
                        const struct etm_cli_diff_item *a,
                        const struct etm_cli_diff_item *b)
 {
+    const struct etm_cli_diff_item *item = a ? a : b;
+
     etm_cli_print(s->output, "{\"k\":\"%s\"", kind);
     etm_cli_json_number(s->output, "a", a != NULL, a ? a->number : 0);
     etm_cli_json_number(s->output, "b", b != NULL, b ? b->number : 0);
     etm_cli_print(s->output, ",\"item\":");
-    etm_cli_put(s->output, a ? a->text : b->text, a ? a->n : b->n);
+    etm_cli_put(s->output, item->text, item->n);
     etm_cli_put(s->output, "}\n", 2);
 }
 

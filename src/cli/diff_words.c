@@ -84,7 +84,7 @@ static void add_option(struct etm_cli_diff_words *w,
         if (value == ETM_CLI_PERHAPS && args->value)
             word = args->argv[args->at - 1]; /* with its value */
         add(w, side, word);
-        if (value == true)
+        if (value == 1)
             add(w, side, args->value);
     }
 }

@@ -125,13 +125,13 @@ static unsigned see_byte(struct etm_cli_sights *s, const struct etm_element *e,
 {
     uint32_t address = e->u.data.address + i;
     const struct etm_scalar *scalar;
-    unsigned n = 0, seen = 0;
+    unsigned seen = 0;
     int status;
 
     while (s->status == ETM_OK &&
-           (status = etm_cli_programs_scalar(s->programs, address, n,
+           (status = etm_cli_programs_scalar(s->programs, address, seen,
                                              &scalar)) == ETM_OK) {
-        struct etm_cli_sight sight = {.address = address, .n = (uint16_t)n++};
+        struct etm_cli_sight sight = {.address = address, .n = (uint16_t)seen};
         bool first =
             i == 0 || (scalar->size != 0 && scalar->address == address);
 

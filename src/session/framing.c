@@ -44,7 +44,7 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
                    const struct etm_allocator *allocator, bool *is,
                    bool *blocks)
 {
-    struct etm_frame_counts counts;
+    struct etm_frame_counts counts = {0};
     int status = etm_frame_blocks(bytes, n, allocator, blocks);
 
     if (status == ETM_OK)

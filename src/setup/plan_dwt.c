@@ -251,7 +251,7 @@ static void note_blocks(struct etm_plan *p, const char *before,
                         const struct etm_request_match *blocks, size_t n,
                         const char *after)
 {
-    char list[64], text[256];
+    char list[64] = "", text[256];
     size_t length = 0;
 
     for (size_t i = 0; i < n; i++)
