@@ -58,7 +58,7 @@ static bool comment_name(const struct etm_csv *csv, unsigned number,
     if (csv->comment.n == 0)
         return false;
     end = at + csv->comment.n;
-    for (comma = at; (comma = memchr(at, ',', (size_t)(end - at))) != NULL;
+    for (; (comma = memchr(at, ',', (size_t)(end - at))) != NULL;
          at = comma + 1)
         if (number-- == 0)
             break;

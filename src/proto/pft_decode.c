@@ -139,7 +139,7 @@ static const uint8_t *find_a_sync(struct etm_pft_decoder *d, const uint8_t *p,
                                   const uint8_t *end, struct etm_vec *out)
 {
     const uint8_t *q = p;
-    size_t n = (size_t)(end - p);
+    size_t n;
     uint32_t zeros;
     uint32_t held;
 

@@ -208,6 +208,7 @@ static int search_from(const struct etm_session *session,
                       s->place + (left < LOOK_ON ? left : LOOK_ON), diag);
     etm_packet_decoder_free(decoder);
     etm_stream_fini(&stream);
+    s->places = NULL;
     return status;
 }
 
