@@ -245,9 +245,9 @@ const char *etm_json_string(const char *text, char *out, size_t capacity);
 /*
  * The character at the beginning of `n` bytes of UTF-8: how many bytes it has,
  * 1 to 4, or 0 if they are no character. *plain: it is one that a terminal
- * shows, and not a control character, a line or paragraph separator, or one
- * that changes the direction of writing (U+061C, U+200E, U+200F, U+202A to
- * U+202E, U+2066 to U+2069).
+ * shows, and not a control character, a line or paragraph separator, one that
+ * changes the direction of writing (U+061C, U+200E, U+200F, U+202A to U+202E,
+ * U+2066 to U+2069), or one that XML does not have (U+FFFE, U+FFFF).
  */
 size_t etm_character(const char *text, size_t n, bool *plain);
 

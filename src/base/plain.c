@@ -2,6 +2,8 @@
 /* Text from files and command lines that people are shown: names of symbols,
  * sources and devices, paths. What a terminal takes for a command, and how much
  * of a name is shown, is said here alone. */
+#include "base/plain.h"
+
 #include <etm/types.h>
 
 #include <string.h>
@@ -28,13 +30,15 @@ static size_t utf8_length(const unsigned char *s, size_t n)
     return length;
 }
 
-/* Is a character of two or three bytes a command to a terminal, or does it
- * change the direction in which text is written? */
+/* Is a character of two or three bytes a command to a terminal, does it change
+ * the direction in which text is written, or is it none in XML? */
 static bool is_command(const unsigned char *s, size_t length)
 {
     if (length == 2)
         return (s[0] == 0xc2 && s[1] < 0xa0) || /* U+0080 to U+009F */
                (s[0] == 0xd8 && s[1] == 0x9c);  /* U+061C */
+    if (length == 3 && s[0] == 0xef)            /* U+FFFE, U+FFFF */
+        return s[1] == 0xbf && s[2] >= 0xbe;
     if (length != 3 || s[0] != 0xe2)
         return false;
     if (s[1] == 0x80) /* U+200E, U+200F; U+2028 to U+202E */
@@ -54,6 +58,26 @@ size_t etm_character(const char *text, size_t n, bool *plain)
     else
         *plain = !is_command(s, length);
     return length;
+}
+
+void etm_make_plain(char *text, const char *keep)
+{
+    char *to = text;
+    size_t left = strlen(text), length;
+
+    for (; left > 0; text += length, left -= length) {
+        bool plain;
+
+        length = etm_character(text, left, &plain);
+        if (plain || strchr(keep, *text) != NULL) {
+            memmove(to, text, length);
+            to += length;
+        } else {
+            *to++ = '?';
+            length = length != 0 ? length : 1;
+        }
+    }
+    *to = '\0';
 }
 
 /* A sum of all bytes, which differs if one does (FNV-1a, eight bytes at a time,

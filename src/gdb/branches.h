@@ -3,15 +3,16 @@
 #ifndef ETM_GDB_BRANCHES_H
 #define ETM_GDB_BRANCHES_H
 
+#include "gdb/document.h"
 #include "gdb/history.h"
 
 /*
- * Append the document to `text`, a vector of characters: up to `n` blocks of
+ * Append to a document: up to `n` blocks of
  * consecutive instructions, the last one first; that ends at the place. Errors
  * as for etm_session_run_source().
  */
 int etm_gdb_branches(struct etm_gdb_history *history,
                      const struct etm_gdb_place *place, size_t n,
-                     struct etm_vec *text);
+                     struct etm_gdb_document *document);
 
 #endif

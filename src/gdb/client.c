@@ -48,14 +48,25 @@ static void put_plain(struct etm_gdb_reply *to, const char *text, size_t n)
     }
 }
 
+/* How much of a text goes into one packet, which ends between characters. */
+static size_t piece_of(const char *text, size_t n)
+{
+    size_t piece = ETM_GDB_PACKET_MOST / 4;
+
+    if (n <= piece)
+        return n;
+    for (unsigned i = 0; i < 3 && ((uint8_t)text[piece] & 0xc0u) == 0x80; i++)
+        piece--;
+    return piece;
+}
+
 void etm_gdb_say(struct etm_gdb_server *s, const char *text)
 {
-    struct etm_gdb_reply *to = &s->list; /* nothing is listed now */
+    struct etm_gdb_reply *to = &s->said;
     size_t n = strlen(text);
 
     while (n > 0) {
-        size_t piece =
-            n < ETM_GDB_PACKET_MOST / 4 ? n : ETM_GDB_PACKET_MOST / 4;
+        size_t piece = piece_of(text, n);
 
         to->n = 0;
         etm_gdb_put_char(to, 'O');
@@ -64,7 +75,6 @@ void etm_gdb_say(struct etm_gdb_server *s, const char *text)
         text += piece;
         n -= piece;
     }
-    to->n = 0;
 }
 
 bool etm_gdb_receive(struct etm_gdb_server *s, etm_gdb_answer_fn *answer)

@@ -9,30 +9,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int put(struct etm_vec *to, const char *text)
-{
-    return etm_vec_append(to, text, strlen(text));
-}
-
-/* A path as an attribute. */
-static int put_escaped(struct etm_vec *to, const char *text)
-{
-    int status = ETM_OK;
-
-    for (; *text != '\0' && status == ETM_OK; text++) {
-        char word[8] = {*text, '\0'};
-
-        if (strchr("<>&\"'", *text) != NULL || *text < ' ')
-            (void)snprintf(word, sizeof word, "&#%u;", (unsigned char)*text);
-        status = put(to, word);
-    }
-    return status;
-}
 
 /* Is it a further part of a file that was listed? */
 static bool is_listed(const struct etm_session *session, size_t n)
@@ -85,31 +64,24 @@ void etm_gdb_put_offsets(struct etm_gdb_server *s, struct etm_gdb_text *text)
     etm_gdb_put_number(&s->reply, base_of(m));
 }
 
-int etm_gdb_list_libraries(const struct etm_session *session,
-                           struct etm_vec *text)
+void etm_gdb_list_libraries(const struct etm_session *session,
+                            struct etm_gdb_document *document)
 {
-    int status = put(text, "<library-list>");
     const struct etm_mapping *m, *program = etm_gdb_main_program(session);
 
-    for (size_t i = 0;
-         status == ETM_OK && (m = etm_session_mapping(session, i)) != NULL;
-         i++) {
-        char segment[64];
-
+    etm_gdb_document_put(document, "<library-list>");
+    for (size_t i = 0; (m = etm_session_mapping(session, i)) != NULL; i++) {
         if (is_listed(session, i) ||
             (program && strcmp(program->path, m->path) == 0 &&
              program->moved == m->moved))
             continue;
-        (void)snprintf(segment, sizeof segment,
-                       "\"><segment address=\"0x%" PRIx32 "\"/></library>",
-                       base_of(m));
-        status = put(text, "<library name=\"");
-        if (status == ETM_OK)
-            status = put_escaped(text, m->path);
-        if (status == ETM_OK)
-            status = put(text, segment);
+        etm_gdb_document_put(document, "<library name=\"");
+        etm_gdb_document_name(document, m->path);
+        etm_gdb_document_print(
+            document, "\"><segment address=\"0x%" PRIx32 "\"/></library>",
+            base_of(m));
     }
-    return status == ETM_OK ? put(text, "</library-list>") : status;
+    etm_gdb_document_put(document, "</library-list>");
 }
 
 /* Errors of the protocol's file operations (GDB manual, "Errno Values"). */

@@ -7,23 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Print onto the end of a reply. */
-#define PUTF(reply, ...)                                                       \
-    do {                                                                       \
-        char text_[512];                                                       \
-        (void)snprintf(text_, sizeof text_, __VA_ARGS__);                      \
-        etm_gdb_put(reply, text_);                                             \
-    } while (0)
-
 static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
     (void)text;
-    PUTF(&s->reply,
-         "PacketSize=%x;QStartNoAckMode+;vContSupported+;ReverseStep+;"
-         "ReverseContinue+;qXfer:features:read+;qXfer:threads:read+;"
-         "qXfer:memory-map:read+;Qbtrace:bts+;Qbtrace:off+;"
-         "Qbtrace-conf:bts:size+;qXfer:btrace:read+;qXfer:btrace-conf:read+",
-         ETM_GDB_PACKET_MOST - 1);
+    etm_gdb_put(&s->reply, "PacketSize=");
+    etm_gdb_put_number(&s->reply, ETM_GDB_PACKET_MOST - 1);
+    etm_gdb_put(
+        &s->reply,
+        ";QStartNoAckMode+;vContSupported+;ReverseStep+;ReverseContinue+;"
+        "qXfer:features:read+;qXfer:threads:read+;qXfer:memory-map:read+;"
+        "Qbtrace:bts+;Qbtrace:off+;Qbtrace-conf:bts:size+;qXfer:btrace:read+;"
+        "qXfer:btrace-conf:read+");
     if (etm_session_mapping(s->config->session, 0))
         etm_gdb_put(&s->reply, ";qXfer:libraries:read+");
     if (etm_gdb_main_program(s->config->session))
@@ -34,41 +28,45 @@ static void supported(struct etm_gdb_server *s, struct etm_gdb_text *text)
  * would take the lowest 32 KiB for no place for a program of Linux: it is none.
  */
 static void put_features(const struct etm_gdb_server *s,
-                         struct etm_gdb_reply *to)
+                         struct etm_gdb_document *to)
 {
     static const char *const names[] = {"r8",  "r9", "r10", "r11",
                                         "r12", "sp", "lr",  "pc"};
     bool m = s->cores[0].code.profile == ETM_PROFILE_M;
 
-    PUTF(to,
-         "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
-         "<target "
-         "version=\"1.0\"><architecture>arm</architecture><osabi>none</osabi>"
-         "<feature name=\"org.gnu.gdb.arm.%s\">",
-         m ? "m-profile" : "core");
-    etm_gdb_put(to, m ? "<flags id=\"etm_status\" size=\"4\">"
-                        "<field name=\"T\" start=\"24\" end=\"24\"/></flags>"
-                      : "<flags id=\"etm_status\" size=\"4\">"
-                        "<field name=\"T\" start=\"5\" end=\"5\"/>"
-                        "<field name=\"J\" start=\"24\" end=\"24\"/></flags>");
+    etm_gdb_document_print(
+        to,
+        "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
+        "<target "
+        "version=\"1.0\"><architecture>arm</architecture><osabi>none</osabi>"
+        "<feature name=\"org.gnu.gdb.arm.%s\">",
+        m ? "m-profile" : "core");
+    etm_gdb_document_put(
+        to, m ? "<flags id=\"etm_status\" size=\"4\">"
+                "<field name=\"T\" start=\"24\" end=\"24\"/></flags>"
+              : "<flags id=\"etm_status\" size=\"4\">"
+                "<field name=\"T\" start=\"5\" end=\"5\"/>"
+                "<field name=\"J\" start=\"24\" end=\"24\"/></flags>");
     for (unsigned r = 0; r < 16; r++) {
         if (r < 8)
-            PUTF(to, "<reg name=\"r%u\" bitsize=\"32\" regnum=\"%u\"/>", r,
-                 r < 2 ? ETM_GDB_R0_NUMBER + r : r);
+            etm_gdb_document_print(
+                to, "<reg name=\"r%u\" bitsize=\"32\" regnum=\"%u\"/>", r,
+                r < 2 ? ETM_GDB_R0_NUMBER + r : r);
         else
-            PUTF(to, "<reg name=\"%s\" bitsize=\"32\"%s/>", names[r - 8],
-                 r == 13   ? " type=\"data_ptr\""
-                 : r == 15 ? " type=\"code_ptr\""
-                           : "");
+            etm_gdb_document_print(to, "<reg name=\"%s\" bitsize=\"32\"%s/>",
+                                   names[r - 8],
+                                   r == 13   ? " type=\"data_ptr\""
+                                   : r == 15 ? " type=\"code_ptr\""
+                                             : "");
     }
-    PUTF(to,
-         "<reg name=\"%s\" bitsize=\"32\" regnum=\"25\" "
-         "type=\"etm_status\"/>",
-         m ? "xpsr" : "cpsr");
-    etm_gdb_put(to, "</feature></target>");
+    etm_gdb_document_print(to,
+                           "<reg name=\"%s\" bitsize=\"32\" regnum=\"25\" "
+                           "type=\"etm_status\"/>",
+                           m ? "xpsr" : "cpsr");
+    etm_gdb_document_put(to, "</feature></target>");
 }
 
-static void put_threads(struct etm_gdb_server *s, struct etm_gdb_reply *to)
+static void put_threads(struct etm_gdb_server *s, struct etm_gdb_document *to)
 {
     struct etm_vec numbers;
     const uint32_t *at;
@@ -76,31 +74,32 @@ static void put_threads(struct etm_gdb_server *s, struct etm_gdb_reply *to)
     etm_vec_init(&numbers, sizeof(uint32_t), &etm_allocator_malloc);
     (void)etm_gdb_threads_now(s, &numbers);
     at = numbers.data;
-    etm_gdb_put(to, "<?xml version=\"1.0\"?><threads>");
+    etm_gdb_document_put(to, "<?xml version=\"1.0\"?><threads>");
     for (size_t i = 0; i < numbers.n; i++) {
         char name[128];
 
         etm_gdb_thread_name(s, at[i], name, sizeof name);
-        for (char *c = name; *c != '\0'; c++) /* no markup */
-            if (*c < ' ' || strchr("<>&\"'", *c) != NULL)
-                *c = '?';
-        PUTF(to, "<thread id=\"%" PRIx32 "\" core=\"%zu\" name=\"%s\"/>", at[i],
-             etm_gdb_thread_of(s, at[i])->core, name);
+        etm_gdb_document_print(
+            to, "<thread id=\"%" PRIx32 "\" core=\"%zu\" name=\"", at[i],
+            etm_gdb_thread_of(s, at[i])->core);
+        etm_gdb_document_name(to, name);
+        etm_gdb_document_put(to, "\"/>");
     }
-    etm_gdb_put(to, "</threads>");
+    etm_gdb_document_put(to, "</threads>");
     etm_vec_fini(&numbers);
 }
 
 /* Code is read-only; all the rest may be known at some time. */
-static void put_memory_map(struct etm_gdb_server *s, struct etm_gdb_reply *to)
+static void put_memory_map(struct etm_gdb_server *s,
+                           struct etm_gdb_document *to)
 {
-    etm_gdb_put(to,
-                "<?xml version=\"1.0\"?><!DOCTYPE memory-map PUBLIC "
-                "\"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
-                "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">"
-                "<memory-map>"
-                "<memory type=\"rom\" start=\"0x0\" length=\"0x100000000\"/>"
-                "</memory-map>");
+    etm_gdb_document_put(
+        to, "<?xml version=\"1.0\"?><!DOCTYPE memory-map PUBLIC "
+            "\"+//IDN gnu.org//DTD GDB Memory Map V1.0//EN\" "
+            "\"http://sourceware.org/gdb/gdb-memory-map.dtd\">"
+            "<memory-map>"
+            "<memory type=\"rom\" start=\"0x0\" length=\"0x100000000\"/>"
+            "</memory-map>");
     (void)s;
 }
 
@@ -125,6 +124,15 @@ static void put_part(struct etm_gdb_server *s, struct etm_gdb_text *text,
         etm_gdb_put_char(&s->reply, from[offset + i]);
 }
 
+static void put_document(struct etm_gdb_server *s, struct etm_gdb_text *text,
+                         const struct etm_gdb_document *document)
+{
+    if (document->status == ETM_OK)
+        put_part(s, text, document->text.data, document->text.n);
+    else
+        etm_gdb_put_error(&s->reply);
+}
+
 /* A branch in a buffer of a processor: from, to, and flags, of 8 bytes each. */
 #define BRANCH_BYTES 24u
 
@@ -140,23 +148,23 @@ static void put_branches(struct etm_gdb_server *s, struct etm_gdb_text *text)
         return;
     }
     if (etm_gdb_take_word(&start, "0,")) {
-        s->branches.n = 0;
-        if (etm_gdb_branches(&core->history, &core->place,
-                             (size_t)(s->record_size / BRANCH_BYTES),
-                             &s->branches) != ETM_OK)
-            s->branches.n = 0;
+        etm_gdb_document_clear(&s->branches);
+        s->branches.status = etm_gdb_branches(
+            &core->history, &core->place,
+            (size_t)(s->record_size / BRANCH_BYTES), &s->branches);
     }
-    put_part(s, text, s->branches.data, s->branches.n);
+    put_document(s, text, &s->branches);
 }
 
 static void put_record_size(const struct etm_gdb_server *s,
-                            struct etm_gdb_reply *to)
+                            struct etm_gdb_document *to)
 {
-    etm_gdb_put(to, "<!DOCTYPE btrace-conf SYSTEM \"btrace-conf.dtd\">"
-                    "<btrace-conf version=\"1.0\">");
+    etm_gdb_document_put(to, "<!DOCTYPE btrace-conf SYSTEM \"btrace-conf.dtd\">"
+                             "<btrace-conf version=\"1.0\">");
     if (s->records)
-        PUTF(to, "<bts size=\"0x%" PRIx64 "\"/>", s->record_size);
-    etm_gdb_put(to, "</btrace-conf>");
+        etm_gdb_document_print(to, "<bts size=\"0x%" PRIx64 "\"/>",
+                               s->record_size);
+    etm_gdb_document_put(to, "</btrace-conf>");
 }
 
 /* It does not change. */
@@ -166,10 +174,9 @@ static void put_libraries(struct etm_gdb_server *s, struct etm_gdb_text *text)
 
     if (!etm_session_mapping(session, 0))
         return; /* not known here */
-    if (s->libraries.n == 0 &&
-        etm_gdb_list_libraries(session, &s->libraries) != ETM_OK)
-        s->libraries.n = 0;
-    put_part(s, text, s->libraries.data, s->libraries.n);
+    if (s->libraries.text.n == 0)
+        etm_gdb_list_libraries(session, &s->libraries);
+    put_document(s, text, &s->libraries);
 }
 
 /* Of whatever process. */
@@ -192,7 +199,7 @@ static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
 {
     bool known = true;
 
-    s->list.n = 0;
+    etm_gdb_document_clear(&s->list);
     if (etm_gdb_take_word(text, "btrace:read:all:")) {
         put_branches(s, text);
         return;
@@ -216,7 +223,7 @@ static void transfer(struct etm_gdb_server *s, struct etm_gdb_text *text)
     else
         known = false;
     if (known)
-        put_part(s, text, s->list.text, s->list.n);
+        put_document(s, text, &s->list);
     else if (etm_gdb_take_word(text, "features:read:") ||
              etm_gdb_take_word(text, "btrace:read:"))
         etm_gdb_put_error(&s->reply); /* no such annex */

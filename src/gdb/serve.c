@@ -170,8 +170,9 @@ static int begin(struct etm_gdb_server *s)
     etm_vec_init(&s->breakpoints, sizeof(uint32_t), &etm_allocator_malloc);
     etm_vec_init(&s->watches, sizeof(struct etm_gdb_watch),
                  &etm_allocator_malloc);
-    etm_vec_init(&s->branches, 1, &etm_allocator_malloc);
-    etm_vec_init(&s->libraries, 1, &etm_allocator_malloc);
+    etm_gdb_document_init(&s->branches);
+    etm_gdb_document_init(&s->libraries);
+    etm_gdb_document_init(&s->list);
     s->record_size = RECORD_SIZE;
     etm_gdb_frames_init(&s->frames);
     s->stops_at_gaps = true;
@@ -206,8 +207,9 @@ static void end(struct etm_gdb_server *s)
     free(s->cores);
     etm_gdb_program_free(s->program);
     etm_gdb_frames_fini(&s->frames);
-    etm_vec_fini(&s->branches);
-    etm_vec_fini(&s->libraries);
+    etm_gdb_document_fini(&s->branches);
+    etm_gdb_document_fini(&s->libraries);
+    etm_gdb_document_fini(&s->list);
     etm_gdb_close_files(s);
     etm_vec_fini(&s->threads);
     etm_vec_fini(&s->breakpoints);

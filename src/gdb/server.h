@@ -3,6 +3,7 @@
 #ifndef ETM_GDB_SERVER_H
 #define ETM_GDB_SERVER_H
 
+#include "gdb/document.h"
 #include "gdb/frames.h"
 #include "gdb/gdb.h"
 #include "gdb/packet.h"
@@ -69,18 +70,19 @@ struct etm_gdb_server {
     struct etm_gdb_frames frames; /* of a thread: */
     uint32_t frames_of;           /* this one; 0: of none */
 
-    struct etm_vec libraries; /* the document, once it was asked for */
+    struct etm_gdb_document libraries; /* once they were asked for */
     bool program_told; /* GDB has asked which program runs: it has none */
     int files[ETM_GDB_FILES]; /* that are open: descriptor + 1, or 0 */
 
-    bool records;            /* branches are asked for, */
-    uint64_t record_size;    /* in a buffer of so many bytes */
-    struct etm_vec branches; /* the document that is being read */
+    bool records;                     /* branches are asked for, */
+    uint64_t record_size;             /* in a buffer of so many bytes */
+    struct etm_gdb_document branches; /* that are being read */
 
     bool no_ack, leaving, interrupted, closed;
     struct etm_gdb_input input;
-    struct etm_gdb_reply reply, list; /* list: a document, or what is said */
-    char stop[128];                   /* the last stop reply */
+    struct etm_gdb_document list; /* what else is being read */
+    struct etm_gdb_reply reply, said;
+    char stop[128]; /* the last stop reply */
     char framed[ETM_GDB_FRAMED_MOST];
 };
 
@@ -121,10 +123,9 @@ etm_gdb_packet_fn etm_gdb_continue, etm_gdb_back, etm_gdb_insert,
 void etm_gdb_monitor(struct etm_gdb_server *server, char *line);
 
 /* libraries.c */
-/* The document for a session's mappings is appended. ETM_OK or ETM_ERR_MEMORY.
- */
-int etm_gdb_list_libraries(const struct etm_session *session,
-                           struct etm_vec *text);
+/* A session's mappings. */
+void etm_gdb_list_libraries(const struct etm_session *session,
+                            struct etm_gdb_document *document);
 /* The program that all traced processes run; NULL: not known, or several. GDB
  * has it as its program, not as a library. */
 const struct etm_mapping *

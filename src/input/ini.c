@@ -2,6 +2,7 @@
 #include "input/ini.h"
 
 #include "base/mark.h"
+#include "base/plain.h"
 #include "input/file.h"
 #include "input/text.h"
 
@@ -117,22 +118,6 @@ static int parse(struct etm_ini *ini, struct etm_diag *diag)
     return status;
 }
 
-/* Names of devices go to the terminal, and must not contain control
- * characters. */
-static void make_plain(char *text)
-{
-    size_t left = strlen(text), length;
-
-    for (; left > 0; text += length, left -= length) {
-        bool plain;
-
-        length = etm_character(text, left, &plain);
-        length = length != 0 ? length : 1;
-        if (!plain && strchr("\t\n\v\f\r", *text) == NULL)
-            memset(text, '?', length);
-    }
-}
-
 static int load(struct etm_ini *ini, struct etm_diag *diag)
 {
     struct etm_file file;
@@ -151,7 +136,8 @@ static int load(struct etm_ini *ini, struct etm_diag *diag)
         if (ini->text == NULL)
             status = ETM_ERR_MEMORY;
         else
-            make_plain(ini->text);
+            /* names of devices go to the terminal */
+            etm_make_plain(ini->text, "\t\n\v\f\r");
     }
     etm_file_close(&file, &ini->allocator);
     return status;

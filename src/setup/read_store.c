@@ -7,6 +7,7 @@
 #include "setup/read.h"
 
 #include "base/diag.h"
+#include "base/plain.h"
 #include "model/dwt.h"
 
 #include <stdarg.h>
@@ -31,18 +32,11 @@ static bool is_other_m(uint32_t base)
 static void say_word(struct etm_diag *diag, struct etm_span word)
 {
     char text[48];
-    size_t n = word.n < sizeof text - 4 ? word.n : sizeof text - 4, length;
+    size_t n = word.n < sizeof text - 4 ? word.n : sizeof text - 4;
 
     memcpy(text, word.at, n);
     text[n] = '\0';
-    for (size_t i = 0; i < n; i += length) {
-        bool plain;
-
-        length = etm_character(text + i, n - i, &plain);
-        length = length != 0 ? length : 1;
-        if (!plain)
-            memset(text + i, '?', length);
-    }
+    etm_make_plain(text, "");
     etm_diag_text(diag, text);
     etm_diag_text(diag, n < word.n ? "..." : "");
 }

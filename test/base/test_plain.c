@@ -37,6 +37,10 @@ static void commands_to_a_terminal_are_not_plain(void **state)
     expect("\xc3\xa9", 2, true);
     expect("\xe2\x80\xa6", 3, true);
     expect("\xe2\x81\xaa", 3, true);
+    expect("\xef\xbf\xbd", 3, true);
+    expect("\xef\xbf\xbe", 3, false); /* not in XML */
+    expect("\xef\xbf\xbf", 3, false);
+    expect("\xef\xbe\xbe", 3, true);
     expect("\xf0\x9f\x98\x80", 4, true);
 }
 

@@ -11,6 +11,8 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
+import xml.etree.ElementTree
 
 from remote import Remote, Verdicts
 
@@ -90,6 +92,37 @@ acks.buffer = b""
 acks.send("?")
 verdict(acks.server.stdout.read(1) == b"+", "a good one is acknowledged")
 acks.close()
+
+# A list of threads is longer than a packet, and a processor may have any name.
+with tempfile.TemporaryDirectory() as scratch:
+    log, capture = (os.path.join(scratch, name) for name in ("log", "capture"))
+    with open(log, "w") as file:
+        file.write("version 1\nplace 8000:t\n")
+        for at in range(0x8000, 0x8c80, 16):
+            file.write("%08x f000f802\n%08x bf00\nexception pend_sv to=100:t\n"
+                       "100 4770 return next=%x:t\n" % (at, at + 8, at + 16))
+    subprocess.run([etm, "record", "--execution", log, "--core", "cortex-m3",
+                    "-o", capture], check=True, stderr=subprocess.DEVNULL)
+    for name in os.listdir(capture):
+        if name.endswith(".ini"):
+            path = os.path.join(capture, name)
+            text = open(path, "rb").read()
+            with open(path, "wb") as file:
+                file.write(text.replace(
+                    b"ETM_0", b"<\xc3\xa9&\xc2\x9b\xff" + b"N" * 80))
+    server = Remote(etm, capture)
+    text, answer = "", "m"
+    while answer.startswith("m"):
+        answer = server.ask("qXfer:threads:read::%x,1000" % len(text))
+        text += answer[1:]
+    server.close()
+    try:
+        threads = list(xml.etree.ElementTree.fromstring(text.encode("latin-1")))
+    except xml.etree.ElementTree.ParseError as error:
+        threads = [{"name": str(error)}]
+    verdict(len(threads) == 200 and threads[0].get("name").startswith(
+        "<\u00e9&??NN"), "all threads are in valid XML",
+            (len(threads), threads[0].get("name")))
 
 # More of what gdb sends than of what it does: half a packet, and gone.
 half = Remote(etm, m3)

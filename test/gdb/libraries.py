@@ -37,7 +37,7 @@ DISTANCE = 0x100000 # of the library from where it was linked
 
 os.makedirs(os.path.join(root, "bin"))
 shutil.copy(elf, os.path.join(root, "bin", "sensor"))
-perf_file.move(elf, os.path.join(root, "bin", "lib<&>sensor.so"), DISTANCE)
+perf_file.move(elf, os.path.join(root, "bin", "lib<&>s\u00e9nsor.so"), DISTANCE)
 
 
 def serve(*mappings):
@@ -63,28 +63,29 @@ def document(server, name):
     return text
 
 
-words = serve(perf_file.mapping(start, size, offset, "/bin/lib<&>sensor.so"),
-              perf_file.mapping(0x10000000, 0x2000, 0x1000, "/lib/missing.so"),
+words = serve(perf_file.mapping(start, size, offset, "/bin/lib<&>s\u00e9nsor.so"),
+              perf_file.mapping(0x10000000, 0x2000, 0x1000, "/lib/m\x01\x9b\udcff\uffffissing.so"),
               perf_file.mapping(start + size + 0x1000, 0x100, offset,
-                                "/bin/lib<&>sensor.so", 6))
+                                "/bin/lib<&>s\u00e9nsor.so", 6))
 server = Remote(etm, *words)
 verdict("qXfer:libraries:read+" in server.ask("qSupported"),
         "libraries are offered where they are known")
 seen = document(server, "libraries")
 wanted = ('<library-list>'
-          '<library name="/bin/lib&#60;&#38;&#62;sensor.so">'
+          '<library name="/bin/lib&#60;&#38;&#62;s\u00c3\u00a9nsor.so">'
           '<segment address="0x%x"/></library>'
-          '<library name="/bin/lib&#60;&#38;&#62;sensor.so">'
+          '<library name="/bin/lib&#60;&#38;&#62;s\u00c3\u00a9nsor.so">'
           '<segment address="0x%x"/></library>'
-          '<library name="/lib/missing.so">'
+          '<library name="/lib/m????issing.so">'
           '<segment address="0xffff000"/></library></library-list>' %
           (first, first + size + 0x1000))
-verdict(seen == wanted, "each is listed once, with its place", (seen, wanted))
+verdict(seen == wanted, "each is listed once, with its place, in valid XML",
+        (seen, wanted))
 
-path = "/bin/lib<&>sensor.so".encode().hex()
+path = "/bin/lib<&>s\u00e9nsor.so".encode().hex()
 answer = server.ask("vFile:open:%s,0,0" % path)
 verdict(answer == "F0", "a file of the list can be opened", answer)
-moved = open(os.path.join(root, "bin", "lib<&>sensor.so"), "rb").read()
+moved = open(os.path.join(root, "bin", "lib<&>s\u00e9nsor.so"), "rb").read()
 answer = server.ask("vFile:pread:0,100,34")
 verdict(answer.encode("latin-1") == b"F100;" + moved[0x34:0x134],
         "and read", answer)
@@ -100,7 +101,7 @@ verdict(server.ask("vFile:close:0") == "F0" and
 for name, text in [("another file", b"/etc/passwd"),
                    ("a path to another file", b"/bin/../bin/sensor"),
                    ("a file that is missing here", b"/lib/missing.so"),
-                   ("a text with a 0", b"/bin/lib<&>sensor.so\0x")]:
+                   ("a text with a 0", b"/bin/lib<&>s\u00e9nsor.so\0x")]:
     answer = server.ask("vFile:open:%s,0,0" % text.hex())
     verdict(answer == "F-1,2", "not " + name, answer)
 wrong = ["open:%s,1,0" % path, "open:zz,0,0", "open:", "pread:0,1,0",
@@ -123,7 +124,7 @@ verdict("libraries" not in server.ask("qSupported") and
         "without mappings there are none")
 server.close()
 
-library = perf_file.mapping(start, size, offset, "/bin/lib<&>sensor.so")
+library = perf_file.mapping(start, size, offset, "/bin/lib<&>s\u00e9nsor.so")
 program = perf_file.mapping(0x10000000, size, offset, "/bin/moved")
 perf_file.move(elf, os.path.join(root, "bin", "moved"), start - 0x10000000)
 server = Remote(etm, *serve(program, library))
@@ -135,7 +136,7 @@ verdict("qXfer:exec-file:read+" in supported and
 verdict(server.ask("qOffsets") == "TextSeg=10000000",
         "with the place of its first segment", server.ask("qOffsets"))
 seen = document(server, "libraries")
-verdict(seen.count("<library ") == 1 and "sensor.so" in seen,
+verdict(seen.count("<library ") == 1 and "nsor.so" in seen,
         "the others are libraries", seen)
 server.close()
 server = Remote(etm, *serve(program, library, perf_file.mapping(
@@ -148,7 +149,7 @@ if gdb:
     seen = in_gdb(serve(program, library), "info sharedlibrary",
                   "info symbol $pc", "break ring_get", "reverse-continue", "bt",
                   "info symbol 0x%x" % (0x10000000 + 0x250))
-    verdict(re.search(r"^0x%08x +0x[0-9a-f]{8} +Yes.*/bin/lib<&>sensor.so$" %
+    verdict(re.search(r"^0x%08x +0x[0-9a-f]{8} +Yes.*/bin/lib<&>s\u00e9nsor.so$" %
                       start, seen, re.M) is not None,
             "GDB lists the library", seen)
     verdict(re.search(r"Breakpoint 1\.\d, 0x[0-9a-f]+ in ring_get \(\)[^\n]*\n"

@@ -17,7 +17,7 @@ def record(kind, misc, body):
 
 def mapping(address, length, offset, path, pid=5):
     """MMAP2 of code."""
-    name = path.encode() + b"\0"
+    name = path.encode(errors="surrogateescape") + b"\0"
     name += b"\0" * (-len(name) % 8)
     return record(10, 2, struct.pack("<IIQQQIIQQII", pid, pid, address, length,
                                      offset, 0, 0, 0, 0, 5, 2) + name)
