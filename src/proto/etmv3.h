@@ -69,6 +69,10 @@ const struct etm_etmv3_row *etm_etmv3_rows(size_t *n);
 struct etm_etmv3_header etm_etmv3_header(const struct etm_config *config,
                                          uint8_t byte);
 
+/* The meaning of all header bytes. */
+void etm_etmv3_headers(const struct etm_config *config,
+                       struct etm_etmv3_header headers[256]);
+
 /* Alternative branch encoding: from version 3.4, if ETMIDR[20] says so. */
 static inline bool etm_etmv3_alternative(const struct etm_config *config)
 {

@@ -430,8 +430,7 @@ void etm_etmv3_decoder_init(struct etm_etmv3_decoder *decoder,
         .alternative = etm_etmv3_alternative(config),
         .data_only = etm_etmv3_data_only(config),
     };
-    for (unsigned byte = 0; byte < 256; byte++)
-        decoder->headers[byte] = etm_etmv3_header(config, (uint8_t)byte);
+    etm_etmv3_headers(config, decoder->headers);
 }
 
 void etm_etmv3_decoder_enter(struct etm_etmv3_decoder *decoder, uint64_t offset)

@@ -190,30 +190,68 @@ static struct atoms atoms_cycle_accurate(uint8_t header)
     return atoms;
 }
 
-struct etm_etmv3_header etm_etmv3_header(const struct etm_config *config,
-                                         uint8_t byte)
+/* A header of a row that may stand for it. */
+static struct etm_etmv3_header meaning(const struct etm_etmv3_row *row,
+                                       uint8_t byte, unsigned have,
+                                       bool cycle_accurate)
 {
     struct etm_etmv3_header header = {0, 0, ETM_PACKET_RESERVED};
-    enum etm_tri cycles = config->cycle_accurate ? ETM_TRUE : ETM_FALSE;
-    unsigned have = abilities(config);
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct etm_etmv3_row *row = &rows[i];
-
-        if ((byte & row->mask) != row->value ||
-            (row->cycles != ETM_UNKNOWN && row->cycles != cycles))
-            continue;
-        if ((row->needs & ~have) == 0)
-            header.kind = row->kind;
-        break;
-    }
+    if ((row->needs & ~have) == 0)
+        header.kind = row->kind;
     if (header.kind == ETM_PACKET_P_HEADER) {
-        struct atoms atoms = config->cycle_accurate
-                                 ? atoms_cycle_accurate(byte)
-                                 : atoms_non_cycle_accurate(byte);
+        struct atoms atoms = cycle_accurate ? atoms_cycle_accurate(byte)
+                                            : atoms_non_cycle_accurate(byte);
 
         header.atoms = atoms.bits;
         header.count = (uint8_t)atoms.n;
     }
     return header;
+}
+
+/* Is it a row of this mode? */
+static bool applies(const struct etm_etmv3_row *row, bool cycle_accurate)
+{
+    return row->cycles == ETM_UNKNOWN ||
+           row->cycles == (cycle_accurate ? ETM_TRUE : ETM_FALSE);
+}
+
+struct etm_etmv3_header etm_etmv3_header(const struct etm_config *config,
+                                         uint8_t byte)
+{
+    bool cycles = config->cycle_accurate;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((byte & rows[i].mask) == rows[i].value && applies(&rows[i], cycles))
+            return meaning(&rows[i], byte, abilities(config), cycles);
+    return (struct etm_etmv3_header){0, 0, ETM_PACKET_RESERVED};
+}
+
+/*
+ * Row by row: each byte is in one row, so that this takes a step a byte, where
+ * to look for the row of each takes fifty. Whoever guesses a configuration
+ * makes hundreds of such tables.
+ */
+void etm_etmv3_headers(const struct etm_config *config,
+                       struct etm_etmv3_header headers[256])
+{
+    const bool cycles = config->cycle_accurate;
+    const unsigned have = abilities(config);
+
+    for (unsigned byte = 0; byte < 256; byte++)
+        headers[byte] = (struct etm_etmv3_header){0, 0, ETM_PACKET_RESERVED};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned free = ~(unsigned)rows[i].mask & 0xffu;
+
+        if (!applies(&rows[i], cycles))
+            continue;
+        /* all values of the bits that the mask leaves free, down to 0 */
+        for (unsigned bits = free;; bits = (bits - 1) & free) {
+            uint8_t byte = (uint8_t)(rows[i].value | bits);
+
+            headers[byte] = meaning(&rows[i], byte, have, cycles);
+            if (bits == 0)
+                break;
+        }
+    }
 }

@@ -137,6 +137,31 @@ static void headers_are_those_of_the_tables(void **state)
     }
 }
 
+/* The table of all headers has what each is alone, in every configuration that
+ * headers depend on. */
+static void the_table_has_what_each_header_is(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 6 * 2 * 2 * 32; i++) {
+        struct etm_config c = full(i >> 7, (i & 64) != 0, (i & 32) != 0);
+        struct etm_etmv3_header all[256];
+
+        c.data_value = (i & 1) != 0;
+        c.data_address = (i & 2) != 0;
+        c.cprt = (i & 4) != 0;
+        c.data_only = (i & 8) != 0;
+        c.context_id_bytes = (i & 16) != 0 ? 4 : 0;
+        etm_etmv3_headers(&c, all);
+        for (unsigned byte = 0; byte < 256; byte++) {
+            struct etm_etmv3_header one = etm_etmv3_header(&c, (uint8_t)byte);
+
+            assert_int_equal(all[byte].kind, one.kind);
+            assert_int_equal(all[byte].atoms, one.atoms);
+            assert_int_equal(all[byte].count, one.count);
+        }
+    }
+}
+
 /* A configuration that etm_config_check() refuses, but headers are asked
  * without it. V3-DO-01 */
 static void data_only_mode_begins_with_3_1(void **state)
@@ -155,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_even_value_is_in_one_row_of_the_table),
         cmocka_unit_test(headers_are_those_of_the_tables),
+        cmocka_unit_test(the_table_has_what_each_header_is),
         cmocka_unit_test(data_only_mode_begins_with_3_1),
     };
 

@@ -11,16 +11,14 @@
  * P-headers, and 80 without atoms or as W (v3.0) is left to the code for single
  * atoms.
  */
-static struct etm_etmv3_shape shape_of(const struct etm_config *config,
-                                       unsigned header)
+static struct etm_etmv3_shape shape_of(enum etm_packet_kind kind,
+                                       unsigned header, bool cycles)
 {
-    const bool cycles = config->cycle_accurate;
     struct etm_etmv3_shape shape = {
         .n = ETM_ETMV3_NO_RUN, .exec = ETM_TRUE, .others = ETM_TRUE};
     const uint8_t last = (header & 0x04) != 0 ? ETM_FALSE : ETM_TRUE;
 
-    if (header == 0x80 ||
-        etm_etmv3_header(config, (uint8_t)header).kind != ETM_PACKET_P_HEADER)
+    if (header == 0x80 || kind != ETM_PACKET_P_HEADER)
         return shape;
     if ((header & 0x83) == 0x80 && !(cycles && (header & 0x20) != 0)) {
         /* 1NEEEE00; cycle-accurate 1N0EEE00, and W before each */
@@ -75,6 +73,7 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
 {
     /* barriers are not branches here (4.5.2) */
     struct etm_block_rules rules = {.transfers = etm_data_traced(config)};
+    struct etm_etmv3_header headers[256];
 
     memset(flow, 0, sizeof *flow);
     flow->config = *config;
@@ -82,12 +81,13 @@ int etm_etmv3_flow_init(struct etm_etmv3_flow *flow,
     flow->walk.split = config->thumb32_split;
     flow->walk.level = level;
     flow->timed = config->cycle_accurate && level != ETM_LEVEL_COVERAGE;
+    etm_etmv3_headers(config, headers);
     for (unsigned header = 0; header < 256; header++) {
-        flow->runs[header] = shape_of(config, header);
+        enum etm_packet_kind kind = (enum etm_packet_kind)headers[header].kind;
+
+        flow->runs[header] = shape_of(kind, header, config->cycle_accurate);
         flow->shares[header] = share_of(flow->runs[header], flow->timed);
-        flow->shares[header].branch =
-            etm_etmv3_header(config, (uint8_t)header).kind ==
-            ETM_PACKET_BRANCH_ADDRESS;
+        flow->shares[header].branch = kind == ETM_PACKET_BRANCH_ADDRESS;
     }
     return etm_walk_init(&flow->walk, &flow->config, image, &rules, allocator);
 }
