@@ -241,15 +241,19 @@ void etm_etmv3_headers(const struct etm_config *config,
     for (unsigned byte = 0; byte < 256; byte++)
         headers[byte] = (struct etm_etmv3_header){0, 0, ETM_PACKET_RESERVED};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        unsigned free = ~(unsigned)rows[i].mask & 0xffu;
+        const unsigned free = ~(unsigned)rows[i].mask & 0xffu;
+        struct etm_etmv3_header header;
 
-        if (!applies(&rows[i], cycles))
+        if (!applies(&rows[i], cycles) || (rows[i].needs & ~have) != 0)
             continue;
+        header = meaning(&rows[i], rows[i].value, have, cycles);
         /* all values of the bits that the mask leaves free, down to 0 */
         for (unsigned bits = free;; bits = (bits - 1) & free) {
             uint8_t byte = (uint8_t)(rows[i].value | bits);
 
-            headers[byte] = meaning(&rows[i], byte, have, cycles);
+            headers[byte] = header.kind != ETM_PACKET_P_HEADER
+                                ? header
+                                : meaning(&rows[i], byte, have, cycles);
             if (bits == 0)
                 break;
         }

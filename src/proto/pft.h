@@ -106,7 +106,8 @@ struct etm_pft_format etm_pft_format_of(const struct etm_config *config);
 enum etm_pft_header etm_pft_header_kind(const struct etm_pft_format *format,
                                         uint8_t header);
 
-/* The rows that a format has, expanded to all header bytes. */
+/* The rows that a format has, expanded to all header bytes. Only an atom packet
+ * without cycle count has atoms. */
 struct etm_pft_table {
     uint8_t kind[256];   /* enum etm_pft_header */
     uint16_t atoms[256]; /* two bits an atom, their number in [15:12] */

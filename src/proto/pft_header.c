@@ -133,12 +133,28 @@ enum etm_pft_header etm_pft_header_kind(const struct etm_pft_format *format,
     return ETM_PFT_HEADER_RESERVED;
 }
 
+/* Row by row: with the format, each header is in one row. */
 void etm_pft_table_init(struct etm_pft_table *table,
                         const struct etm_pft_format *format)
 {
-    for (unsigned h = 0; h < 256; h++) {
-        table->kind[h] = (uint8_t)etm_pft_header_kind(format, (uint8_t)h);
-        table->atoms[h] = atoms_of(h);
-        table->failed[h] = failed_of(table->atoms[h]);
+    *table = (struct etm_pft_table){.kind = {0}};
+    for (size_t i = 0; i < sizeof header_rows / sizeof header_rows[0]; i++) {
+        const struct etm_pft_header_row *row = &header_rows[i];
+        const unsigned free = ~(unsigned)row->mask & 0xffu;
+
+        if ((row->only & ~format->only) != 0)
+            continue;
+        /* all values of the bits that the mask leaves free, down to 0 */
+        for (unsigned bits = free;; bits = (bits - 1) & free) {
+            const unsigned h = row->value | bits;
+
+            table->kind[h] = row->kind;
+            if (row->kind == ETM_PFT_HEADER_ATOM && !format->cycles) {
+                table->atoms[h] = atoms_of(h);
+                table->failed[h] = failed_of(table->atoms[h]);
+            }
+            if (bits == 0)
+                break;
+        }
     }
 }

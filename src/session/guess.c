@@ -6,6 +6,7 @@
  * configuration and all about as cheap ones agree in it.
  */
 #include "input/other_trace.h"
+#include "proto/i_sync.h"
 #include "session/judge.h"
 #include "session/session.h"
 
@@ -66,6 +67,17 @@ static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
         zeros = bytes[i] == 0 ? zeros + 1 : 0;
     }
     return found;
+}
+
+/* Can any decoder begin somewhere? At an A-sync, or at once with an I-sync
+ * (proto/i_sync.h). */
+static bool has_beginning(const struct sample *sample)
+{
+    const uint8_t *bytes = sample->bytes.data;
+
+    return sample->a_syncs != 0 ||
+           (sample->bytes.n != 0 && (bytes[0] == ETM_I_SYNC_HEADER ||
+                                     bytes[0] == ETM_I_SYNC_CYCLES_HEADER));
 }
 
 /* Decode the whole sample with one decoder. ETM_ERR_STOPPED: hopeless. */
@@ -374,7 +386,7 @@ static int make_guess(struct sample *sample, const struct etm_image *image,
     etm_vec_init(&trials.all, sizeof(struct etm_trial),
                  &sample->bytes.allocator);
     sample->a_syncs = find_a_syncs(sample->bytes.data, sample->bytes.n);
-    for (size_t i = 0; status == ETM_OK && i < 2; i++)
+    for (size_t i = 0; status == ETM_OK && i < 2 && has_beginning(sample); i++)
         if (protocol == ETM_PROTOCOL_NONE || protocol == protocols[i])
             status = try_protocol(&trials, protocols[i], sample);
     if (status == ETM_OK)
