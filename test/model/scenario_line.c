@@ -337,7 +337,10 @@ static bool expect(char *text)
     bool so_far, good = false;
     size_t skip;
 
-    cut(copy, &w);
+    if (!cut(copy, &w)) {
+        free(copy);
+        return false;
+    }
     unit_flush(&run.unit);
     so_far = w.n > 1 && strcmp(w.word[1], "sofar") == 0;
     for (unsigned i = 1; so_far && ++i < w.n;)
@@ -561,7 +564,8 @@ bool scenario_line(const struct line *line)
     if (strncmp(text, "expect", 6) == 0)
         return run.unit.kind == UNIT_NONE ? wrong("of what?") : expect(text);
     memcpy(copy, text, strlen(text) + 1);
-    cut(text, &w);
+    if (!cut(text, &w))
+        return false;
     if (w.n == 0)
         return true;
     if (strcmp(w.word[0], "macrocell") == 0 ||

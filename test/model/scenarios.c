@@ -4,10 +4,6 @@
  * event; again with as many events at a time as can be; and with an allocation
  * that fails, each in turn. The second time nobody asks for packets, if the
  * case does not.
- *
- *     scenarios FOLDER           test; one line of TAP a case
- *     scenarios --rebase FOLDER  write what came out into the files
- *     scenarios --wrong FOLDER   each case fails, for the reason in its name
  */
 #include "scenario.h"
 
@@ -75,8 +71,8 @@ static bool again(const struct line *from, const struct line *to)
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {scenario_line, end, begin, again,
-                                          stops};
+    static const struct case_room room = {".scn", scenario_line, end,
+                                          begin,  again,         stops};
 
     return cases_main(argc, argv, &room);
 }

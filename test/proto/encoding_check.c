@@ -72,8 +72,8 @@ static bool decode(const struct row *row, size_t n, size_t step, size_t cut,
 }
 
 /* The packets of the row, and no others, field by field. */
-static bool same(struct table *t, const struct row *row,
-                 const struct packets *is, const char *how, size_t where)
+static bool same(const struct row *row, const struct packets *is,
+                 const char *how, size_t where)
 {
     char text[512], want[512];
     size_t i = 0;
@@ -83,9 +83,9 @@ static bool same(struct table *t, const struct row *row,
         i++;
     if (i == is->n && i == row->n_packets)
         return true;
-    encoding_wrong(t, "%s %zu: packet %zu of %zu is not as written", how, where,
-                   i - row->begin + 1, is->n - row->begin);
-    for (; i < is->n || i < row->n_packets; i++) {
+    wrong("%s %zu: packet %zu of %zu is not as written", how, where,
+          i - row->begin + 1, is->n - row->begin);
+    for (; !cases.wrong && (i < is->n || i < row->n_packets); i++) {
         packet_print(&is->packet[i], text, sizeof text);
         packet_print(&row->packet[i], want, sizeof want);
         printf("#   is %s\n# want %s\n", i < is->n ? text : "none",
@@ -113,7 +113,7 @@ static bool encodes(const struct row *row)
 
 /* What the row says is encoded as its bytes, and does not fit into fewer; the
  * sizes of packets become known. */
-static bool encode(struct table *t, struct row *row)
+static bool encode(struct row *row)
 {
     uint8_t bytes[ETM_PACKET_BYTES_MAX];
     size_t at = 0;
@@ -123,24 +123,22 @@ static bool encode(struct table *t, struct row *row)
         int n = etm_packet_encode(row->config, p, bytes, sizeof bytes);
 
         if (n < 0)
-            return encoding_wrong(t, "packet %zu is refused",
-                                  i - row->begin + 1);
+            return wrong("packet %zu is refused", i - row->begin + 1);
         if (at + (size_t)n > row->n ||
             memcmp(bytes, row->bytes + at, (size_t)n))
-            return encoding_wrong(t, "packet %zu has other bytes",
-                                  i - row->begin + 1);
+            return wrong("packet %zu has other bytes", i - row->begin + 1);
         for (size_t room = 0; room <= (size_t)n; room++)
             if (etm_packet_encode(row->config, p, bytes, room) !=
                 (room < (size_t)n ? ETM_ERR_ARGUMENT : n))
-                return encoding_wrong(t, "it has not just room in %d bytes", n);
+                return wrong("it has not just room in %d bytes", n);
         p->size = (uint32_t)n;
         at += (size_t)n;
     }
-    return at == row->n || encoding_wrong(t, "%zu bytes too many", row->n - at);
+    return at == row->n || wrong("%zu bytes too many", row->n - at);
 }
 
 /* The bytes again, of the packets that were decoded of them. */
-static bool again(struct table *t, struct row *row, const struct packets *is)
+static bool again(struct row *row, const struct packets *is)
 {
     uint8_t bytes[ETM_PACKET_BYTES_MAX];
 
@@ -150,15 +148,15 @@ static bool again(struct table *t, struct row *row, const struct packets *is)
 
         if (n < 0 || (size_t)n != is->packet[i].size ||
             memcmp(bytes, row->bytes + is->packet[i].offset, (size_t)n) != 0)
-            return encoding_wrong(t, "packet %zu as decoded has other bytes",
-                                  i - row->begin + 1);
+            return wrong("packet %zu as decoded has other bytes",
+                         i - row->begin + 1);
     }
     return true;
 }
 
 /* Where packets are, and their headers: of the bytes. A packet that is decoded
  * only and does not say its size goes to the end. */
-static bool place(struct table *t, struct row *row)
+static bool place(struct row *row)
 {
     size_t at = 0;
 
@@ -171,76 +169,73 @@ static bool place(struct table *t, struct row *row)
         p->header =
             p->kind != ETM_PACKET_UNSYNCHRONIZED ? row->bytes[at % BYTES] : 0;
         if (p->size == 0 || at + p->size > row->n)
-            return encoding_wrong(t, "packet %zu has no size, or too much",
-                                  i - row->begin + 1);
+            return wrong("packet %zu has no size, or too much",
+                         i - row->begin + 1);
         at += p->size;
     }
-    return at == row->n || encoding_wrong(t, "%zu bytes too many", row->n - at);
+    return at == row->n || wrong("%zu bytes too many", row->n - at);
 }
 
 /* The end of the stream is anywhere: a packet that it cuts off is `bad`. */
-static bool cut_off(struct table *t, const struct row *row, size_t n,
-                    struct packets *is)
+static bool cut_off(const struct row *row, size_t n, struct packets *is)
 {
     const struct etm_packet *last = is->packet;
     size_t i = 0;
     bool none;
 
     if (!decode(row, n, 0, 0, is) || is->n == 0)
-        return encoding_wrong(t, "%zu bytes are not decoded", n);
+        return wrong("%zu bytes are not decoded", n);
     while (i < row->n_packets &&
            row->packet[i].offset + row->packet[i].size <= n)
         i++;
     last += is->n - 1;
     none = row->first && i == 0;
     if (i < row->n_packets && row->packet[i].offset == n)
-        return is->n == i ||
-               encoding_wrong(t, "%zu bytes are not %zu packets", n, i);
+        return is->n == i || wrong("%zu bytes are not %zu packets", n, i);
     if (is->n != i + 1 || last->offset != row->packet[i].offset ||
         last->kind != (none ? ETM_PACKET_UNSYNCHRONIZED : ETM_PACKET_BAD) ||
         last->fields != (none ? 0 : ETM_FIELD_TRUNCATED) ||
         last->offset + last->size != n)
-        return encoding_wrong(t, "%zu bytes do not end in one that is cut off",
-                              n);
+        return wrong("%zu bytes do not end in one that is cut off", n);
     return true;
 }
 
-static bool check_pieces(struct table *t, const struct row *row)
+static bool check_pieces(const struct row *row)
 {
     static struct packets is;
 
     for (size_t step = 1; step < row->n && step < 20; step++)
         if (!decode(row, row->n, step, 0, &is) ||
-            !same(t, row, &is, "in pieces of", step))
+            !same(row, &is, "in pieces of", step))
             return false;
     for (size_t n = row->begin * A_SYNC + 1; n < row->n;
          n += n < 60 || row->n - n < 60 ? 1 : 59) {
         if (!decode(row, row->n, 0, n, &is) ||
-            !same(t, row, &is, "in two pieces, the first of", n))
+            !same(row, &is, "in two pieces, the first of", n))
             return false;
         /* two packets of a record of ETMv1 are cut off together */
         if (row->way == '|' && row->config->protocol != ETM_PROTOCOL_ETMV1 &&
-            !cut_off(t, row, n, &is))
+            !cut_off(row, n, &is))
             return false;
     }
     return true;
 }
 
-bool encoding_check(struct table *t, struct row *row)
+bool encoding_check(struct row *row)
 {
     static struct packets is;
 
     if (row->way == '>' && row->n_gaps == 0 && encodes(row))
-        return encoding_wrong(t, "it is encoded so, too: the sign is |");
-    if (row->way != '>' && !encode(t, row))
+        return wrong("it is encoded so, too: the sign is |");
+    if (row->way != '>' && !encode(row))
         return false;
     if (row->way == '<')
-        return (decode(row, row->n, 0, 0, &is) && again(t, row, &is)) ||
-               encoding_wrong(t, "what is decoded is encoded otherwise");
-    if (!place(t, row))
+        return (decode(row, row->n, 0, 0, &is) && again(row, &is)) ||
+               wrong("what is decoded is encoded otherwise");
+    if (!place(row))
         return false;
     if (!decode(row, row->n, 0, 0, &is))
-        return encoding_wrong(t, "it cannot be decoded");
-    return same(t, row, &is, "as a whole,", row->n) &&
-           (row->way == '>' || again(t, row, &is)) && check_pieces(t, row);
+        return wrong("it cannot be decoded");
+    return same(row, &is, "as a whole,", row->n) &&
+           (row->way == '>' || again(row, &is)) && check_pieces(row);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Runs the scenarios of a folder (test/README.md): register values and what is
- * said of them.
- *
- *     scenarios FOLDER           test; one line of TAP a case
- *     scenarios --wrong FOLDER   each case fails, for the reason in its name
- */
+/* Runs the scenarios of a folder (test/README.md): register values and what is
+ * said of them. */
 #include "scenario.h"
 
 #include <stdio.h>
@@ -728,7 +723,8 @@ static void end(bool good)
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {.line = line, .end = end};
+    static const struct case_room room = {
+        .ending = ".scn", .line = line, .end = end};
 
     return cases_main(argc, argv, &room);
 }

@@ -60,6 +60,7 @@ extern struct cases cases;
 
 /* What the cases of a room are about. */
 struct case_room {
+    const char *ending; /* of the names of its files */
     /* Does what a line says. False: it is wrong. */
     bool (*line)(const struct line *line);
     /* After the lines of a row, all of which were `good`. */
@@ -71,7 +72,14 @@ struct case_room {
     bool (*stops)(void);
 };
 
-/* Runs the files of a folder, as the command line says; the exit code. */
+/*
+ * Runs the files of a folder, as the command line says; the exit code.
+ *
+ *     FOLDER           test; one line of TAP a case
+ *     --rebase FOLDER  write what came out into the files
+ *     --wrong FOLDER   each case fails, for the reason in its name; a file
+ *                      whose name begins with "no_cases" has none
+ */
 int cases_main(int argc, char **argv, const struct case_room *of);
 
 /* The line in hand is wrong; always false. */
@@ -83,7 +91,8 @@ char *copy_of(const char *text);
 bool substitute(const char *text, char *out, size_t size);
 bool in_name(char c);
 
-void cut(char *text, struct words *w);
+/* False: there are too many words. */
+bool cut(char *text, struct words *w);
 
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
