@@ -25,6 +25,9 @@ extern struct subject subject;
 extern const char *const versions[VERSIONS];
 unsigned version_of(const char *word);
 
+/* Are the first `n` bytes of a word this name? */
+bool is_name(const char *name, const char *word, size_t n);
+
 /* Hexadecimal, `always` or `never`, joined by '|'. */
 bool number_of(const char *text, uint32_t *value);
 

@@ -172,8 +172,7 @@ static bool list(const char *name, size_t n, const char *at)
                        {"data_exclude", &r->data_exclude, &r->n_data_exclude}};
     unsigned i = 0;
 
-    while (i < LISTED &&
-           (strncmp(lists[i].name, name, n) != 0 || lists[i].name[n] != 0))
+    while (i < LISTED && !is_name(lists[i].name, name, n))
         i++;
     if (i == LISTED)
         return false;
@@ -199,10 +198,10 @@ static bool event(const char *name, size_t n, const char *at)
                   {"output1", &r->external[0]}, {"output2", &r->external[1]}};
 
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (strncmp(events[i].name, name, n) == 0 && events[i].name[n] == 0)
+        if (is_name(events[i].name, name, n))
             return !condition(&at, events[i].condition) || *at == 0 ||
                    !wrong("not understood: %s", at);
-    if (strncmp("chain", name, n) != 0)
+    if (!is_name("chain", name, n))
         return false;
     r->chain = rig.chain;
     for (r->n_chain = 0; *at != 0 && !cases.failed; (void)takes(&at, ","))
@@ -238,14 +237,14 @@ static bool setting(const char *name, size_t n, const char *value)
 #undef ON
 
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strncmp(flags[i].name, name, n) == 0 && flags[i].name[n] == 0)
+        if (is_name(flags[i].name, name, n))
             return *flags[i].at = on, true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strncmp(numbers[i].name, name, n) == 0 && numbers[i].name[n] == 0)
+        if (is_name(numbers[i].name, name, n))
             return *numbers[i].at = (uint8_t)number, true;
-    if (strncmp("sync_period", name, n) == 0)
+    if (is_name("sync_period", name, n))
         r->sync_period = (uint16_t)number;
-    else if (strncmp("context_id", name, n) == 0)
+    else if (is_name("context_id", name, n))
         r->has_context_id = on, r->context_id = (uint32_t)number;
     else
         return false;

@@ -33,6 +33,11 @@ static unsigned ordinal(const char *version)
     return n;
 }
 
+bool is_name(const char *name, const char *word, size_t n)
+{
+    return strncmp(name, word, n) == 0 && name[n] == 0;
+}
+
 bool number_of(const char *text, uint32_t *value)
 {
     char *end = (char *)text;
@@ -203,17 +208,17 @@ static bool field(const char *word)
 {
     struct etm_macrocell_config *m = &subject.macrocell;
     size_t n = strcspn(word, "=+-");
-    uint32_t *at = strncmp(word, "ccr", n) == 0    ? &m->ccr
-                   : strncmp(word, "ccer", n) == 0 ? &m->ccer
-                   : strncmp(word, "scr", n) == 0  ? &m->scr
-                                                   : NULL;
+    uint32_t *at = is_name("ccr", word, n)    ? &m->ccr
+                   : is_name("ccer", word, n) ? &m->ccer
+                   : is_name("scr", word, n)  ? &m->scr
+                                              : NULL;
     uint32_t value;
 
     if (word[n] == 0 || !number_of(word + n + 1, &value))
         return wrong("not FIELD=VALUE: %s", word);
-    if (n == 10 && strncmp(word, "interfaces", n) == 0 && word[n] == '=')
+    if (is_name("interfaces", word, n) && word[n] == '=')
         m->interfaces = (uint8_t)value;
-    else if (n == 10 && strncmp(word, "port_sizes", n) == 0 && word[n] == '=')
+    else if (is_name("port_sizes", word, n) && word[n] == '=')
         m->port_sizes = (uint16_t)value;
     else if (at == NULL)
         return wrong("no such field: %s", word);
