@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Short ways to write executions for the ETMv1 generator, and to hold its
- * records against text: "BE1:80" is a status, TRACESYNC and TRACEPKT.
- */
+/* Short ways to write executions for the ETMv1 generator. */
 #ifndef TEST_MODEL_ETMV1_GEN_UTIL_H
 #define TEST_MODEL_ETMV1_GEN_UTIL_H
 
@@ -23,11 +20,9 @@
 
 static struct {
     struct etm_config config;
-    uint8_t fifo_size;
     size_t n_events, n;
     struct etm_event events[EVENTS];
     uint8_t bytes[BYTES];
-    char text[BYTES];
 } t;
 
 static inline void begin(unsigned minor, unsigned width)
@@ -36,7 +31,6 @@ static inline void begin(unsigned minor, unsigned width)
                                    .protocol = ETM_PROTOCOL_ETMV1,
                                    .minor = (uint8_t)minor,
                                    .port_width = (uint8_t)width};
-    t.fifo_size = 0;
     t.n_events = 0;
 }
 
@@ -77,12 +71,8 @@ static inline struct etm_event *insn(uint32_t address, uint32_t opcode,
     return e;
 }
 
-#define NOP 0xe1a00000u
 #define BX 0xe12fff1eu
-#define B 0xea000000u
 #define LDR 0xe5921000u
-#define LDRB 0xe5d21000u
-#define LDM 0xe8920006u
 
 static inline void go(uint32_t address, uint32_t opcode, uint64_t cycles,
                       uint32_t to)
@@ -111,40 +101,18 @@ static inline int keep(void *context, const uint8_t *bytes, size_t n)
 
 static inline int generate(void)
 {
-    static const char names[8][3] = {"IE", "ID", "IN", "WT",
-                                     "BE", "BD", "TR", "TD"};
-    struct etm_generator_config options = {.size = sizeof options,
-                                           .config = &t.config,
-                                           .bytes = keep,
-                                           .fifo_size = t.fifo_size};
+    struct etm_generator_config options = {
+        .size = sizeof options, .config = &t.config, .bytes = keep};
     struct etm_generator *g;
-    size_t size = etm_sample_size(&t.config), at = 0;
     int status;
 
     t.n = 0;
-    t.text[0] = '\0';
     assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
     status = etm_generator_push(g, t.events, t.n_events);
     if (status == ETM_OK)
         status = etm_generator_finish(g);
     etm_generator_free(g);
-    for (size_t i = 0; i < t.n; i += size) {
-        unsigned pins = t.bytes[i + 1];
-
-        if (size == 3)
-            pins |= (unsigned)t.bytes[i + 2] << 8;
-        at += (size_t)snprintf(
-            t.text + at, sizeof t.text - at, "%s%d:%0*x ",
-            names[t.bytes[i] & 7], t.bytes[i] >> 7,
-            t.config.port_width == 4 ? 1 : 2 * (int)(size - 1), pins);
-    }
     return status;
-}
-
-static inline void expect(const char *text)
-{
-    assert_int_equal(generate(), ETM_OK);
-    assert_string_equal(t.text, text);
 }
 
 #endif

@@ -212,16 +212,6 @@ static inline void finish(struct cell *c)
     assert_int_equal(etm_macrocell_finish(c->m), ETM_OK);
 }
 
-/* Bytes so far as text. */
-static inline const char *bytes_text(const struct cell *c)
-{
-    static struct text t;
-
-    memset(&t, 0, sizeof t);
-    (void)as_text(&t, c->bytes, c->n_bytes);
-    return t.text;
-}
-
 static inline size_t count_packets(const struct cell *c,
                                    enum etm_packet_kind kind)
 {
@@ -230,16 +220,6 @@ static inline size_t count_packets(const struct cell *c,
     for (size_t i = 0; i < c->n_packets; i++)
         n += c->packets[i].kind == kind;
     return n;
-}
-
-/* The i-th packet of a kind; NULL if there are fewer. */
-static inline const struct etm_packet *
-find_packet(const struct cell *c, enum etm_packet_kind kind, size_t i)
-{
-    for (size_t k = 0; k < c->n_packets; k++)
-        if (c->packets[k].kind == kind && i-- == 0)
-            return &c->packets[k];
-    return NULL;
 }
 
 static inline struct etm_event go_to(struct etm_place at)

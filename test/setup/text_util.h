@@ -11,13 +11,6 @@ static const enum etm_setup_format formats[] = {
     ETM_SETUP_FORMAT_TABLE, ETM_SETUP_FORMAT_C,     ETM_SETUP_FORMAT_OPENOCD,
     ETM_SETUP_FORMAT_GDB,   ETM_SETUP_FORMAT_JLINK, ETM_SETUP_FORMAT_PYOCD};
 
-/* Those of a macrocell that is not in memory: JTAG remains. */
-static inline bool is_for_memory(enum etm_setup_format format)
-{
-    return format != ETM_SETUP_FORMAT_TABLE && format != ETM_SETUP_FORMAT_C &&
-           format != ETM_SETUP_FORMAT_OPENOCD;
-}
-
 /* The text of a setup; to be freed. */
 static inline char *text_of(const struct etm_setup *setup,
                             enum etm_setup_format format,
@@ -68,17 +61,6 @@ static inline void make_busy(struct rig *g, const char *core)
     g->request.trigger = (struct etm_request_condition){
         .what = ETM_CONDITION_MATCH, .match = {.from = 0x8010}, .times = 7};
     rig_configure(g);
-}
-
-/* Have they the same values in the same order? */
-static inline void assert_same(const struct etm_setup *a,
-                               const struct etm_setup *b)
-{
-    assert_int_equal(a->n, b->n);
-    for (size_t i = 0; i < a->n; i++) {
-        assert_int_equal(a->values[i].number, b->values[i].number);
-        assert_int_equal(a->values[i].value, b->values[i].value);
-    }
 }
 
 #endif
