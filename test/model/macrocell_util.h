@@ -3,6 +3,7 @@
 #ifndef TEST_MODEL_MACROCELL_UTIL_H
 #define TEST_MODEL_MACROCELL_UTIL_H
 
+#include "full.h"
 #include "gen_util.h"
 
 #include "model/registers.h"
@@ -68,16 +69,7 @@ static inline void cell_begin(struct cell *c, const struct etm_config *trace)
     bool pft = trace->protocol == ETM_PROTOCOL_PFT;
 
     c->trace = *trace;
-    c->config = (struct etm_macrocell_config){.size = sizeof c->config,
-                                              .config = &c->trace};
-    c->config.ccr =
-        8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26;
-    if (!pft)
-        c->config.ccr |= 8u << 4 | 16u << 8 | 1u << 23;
-    c->config.ccer = 4u | 255u << 3 | 1u << 11 | 4u << 13 | 8u << 16 |
-                     1u << 20 | 1u << 21 | 1u << 22;
-    c->config.scr = 0x7104;
-    c->config.fifo_size = 255;
+    cell_full(&c->config, &c->trace);
     c->output = (struct etm_macrocell_output){.size = sizeof c->output,
                                               .bytes = cell_bytes,
                                               .packets = cell_packets,
@@ -114,6 +106,11 @@ static inline void poke(struct cell *c, uint32_t number, uint32_t value)
                      ETM_ACCESS_OK);
 }
 
+static inline void cell_poke(void *context, uint32_t number, uint32_t value)
+{
+    poke(context, number, value);
+}
+
 static inline uint32_t peek(struct cell *c, uint32_t number)
 {
     uint32_t value;
@@ -136,51 +133,7 @@ static inline void program_begin(struct cell *c)
 /* All events but TraceEnable's off, all regions empty. */
 static inline void program_nothing(struct cell *c)
 {
-    bool pft = c->trace.protocol == ETM_PROTOCOL_PFT;
-
-    poke(c, ETM_REG_TRIGGER, 0x406f);
-    poke(c, ETM_REG_TSSCR, 0);
-    poke(c, ETM_REG_TEEVR, 0x6f);
-    poke(c, ETM_REG_TECR1, 0x01000000);
-    for (uint32_t n = 0; n < 4; n++) {
-        poke(c, ETM_REG_CNTRLDVR1 + n, 0);
-        poke(c, ETM_REG_CNTENR1 + n, 0x406f);
-        poke(c, ETM_REG_CNTRLDEVR1 + n, 0x406f);
-        poke(c, ETM_REG_EXTOUTEVR1 + n, 0x406f);
-    }
-    for (uint32_t n = 0; n < 6; n++)
-        poke(c, ETM_REG_SQ12EVR + n, 0x406f);
-    if (pft || (c->trace.protocol == ETM_PROTOCOL_ETMV3 && c->trace.minor >= 5))
-        poke(c, ETM_REG_TSEVR, 0x406f);
-    if (pft)
-        return;
-    poke(c, ETM_REG_TECR2, 0);
-    poke(c, ETM_REG_FFRR, 0x01000000);
-    poke(c, ETM_REG_VDEVR, 0x6f);
-    poke(c, ETM_REG_VDCR1, 0);
-    poke(c, ETM_REG_VDCR2, 0);
-    poke(c, ETM_REG_VDCR3, 0x00010000);
-}
-
-/* ETMCR of a configuration, with a port of 32 bits, 1:1. */
-static inline uint32_t cell_control(const struct etm_config *t)
-{
-    static const uint8_t ids[5] = {0, 1, 2, 0, 3};
-    uint32_t cr = (uint32_t)ids[t->context_id_bytes] << 14;
-
-    cr |= t->cycle_accurate ? (uint32_t)ETM_CR_CYCLE_ACCURATE : 0;
-    cr |= t->branch_broadcast ? (uint32_t)ETM_CR_BRANCH_OUTPUT : 0;
-    cr |= t->timestamps ? (uint32_t)ETM_CR_TIMESTAMP : 0;
-    cr |= t->vmid ? (uint32_t)ETM_CR_VMID : 0;
-    cr |= t->return_stack ? (uint32_t)ETM_CR_RETURN_STACK : 0;
-    if (t->protocol == ETM_PROTOCOL_PFT)
-        return cr;
-    cr |= t->data_value ? (uint32_t)ETM_CR_DATA_VALUE : 0;
-    cr |= t->data_address ? (uint32_t)ETM_CR_DATA_ADDRESS : 0;
-    cr |= t->cprt ? (uint32_t)ETM_CR_CPRT : 0;
-    cr |= t->cprt_filter ? (uint32_t)ETM_CR_CPRT_FILTER : 0;
-    cr |= t->data_only ? (uint32_t)ETM_CR_DATA_ONLY : 0;
-    return cr | (uint32_t)ETM_CR_PORT_ENABLE | 4u << 4;
+    cell_clear(&c->trace, cell_poke, c);
 }
 
 /* The last steps: ETMCR with what it is to have, then the bit is cleared. */
@@ -347,15 +300,11 @@ static inline const char *decode_text(const struct cell *c,
     etm_macrocell_trace_config(c->m, &trace);
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     for (size_t i = 0; i < n; i++) {
-        uint32_t op = events[i].u.insn.opcode;
         uint8_t code[4];
 
         if (events[i].kind != ETM_EVENT_INSN)
             continue;
-        if (events[i].u.insn.isa != ETM_ISA_ARM && events[i].u.insn.size == 4)
-            op = op << 16 | op >> 16;
-        for (unsigned k = 0; k < 4; k++)
-            code[k] = (uint8_t)(op >> 8 * k);
+        cell_code(&events[i], code);
         assert_int_equal(etm_image_add_copy(image, events[i].u.insn.address,
                                             code, events[i].u.insn.size, NULL),
                          ETM_OK);

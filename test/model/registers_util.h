@@ -3,6 +3,8 @@
 #ifndef TEST_MODEL_REGISTERS_UTIL_H
 #define TEST_MODEL_REGISTERS_UTIL_H
 
+#include "full.h"
+
 #include "model/registers.h"
 
 #include <setjmp.h>
@@ -16,17 +18,6 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define KEY 0xc5acce55u
-
-/* The most of every resource (3.5.2, 3.5.19). */
-#define CCR_FULL                                                               \
-    (8u | 8u << 4 | 16u << 8 | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 |     \
-     1u << 23 | 3u << 24 | 1u << 26)
-#define CCR_FULL_PFT                                                           \
-    (8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26)
-#define CCER_READABLE (1u << 11)
-#define CCER_FULL                                                              \
-    (4u | 255u << 3 | CCER_READABLE | 4u << 13 | 8u << 16 | 1u << 20 |         \
-     1u << 21 | 1u << 22)
 
 /* All versions, in order. */
 static const unsigned versions[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a scenario is about: a macrocell, its registers alone, or a generator of
  * trace; and what comes out of it, as text. */
+#include "full.h"
 #include "scenario.h"
 
 #include "proto/etmv1.h"
@@ -260,19 +261,9 @@ static bool since(const struct unit *u, unsigned minor)
            (u->trace.protocol == ETM_PROTOCOL_ETMV3 && u->trace.minor >= minor);
 }
 
-/* The most of every resource (3.5.2, 3.5.19). */
 static void defaults(struct unit *u)
 {
-    u->config.size = sizeof u->config;
-    u->config.config = &u->trace;
-    u->config.ccr =
-        8u | 4u << 13 | 1u << 16 | 4u << 17 | 4u << 20 | 3u << 24 | 1u << 26;
-    if (!pft(u))
-        u->config.ccr |= 8u << 4 | 16u << 8 | 1u << 23;
-    u->config.ccer = 4u | 255u << 3 | 1u << 11 | 4u << 13 | 8u << 16 |
-                     1u << 20 | 1u << 21 | 1u << 22;
-    u->config.scr = 0x7104;
-    u->config.fifo_size = 255;
+    cell_full(&u->config, &u->trace);
     if (u->kind == UNIT_REGISTERS) {
         bool one_0 = pft(u) && u->trace.minor == 0;
         u->config.scr = since(u, 0) ? 0x7104 : 0x1fa;
@@ -343,53 +334,21 @@ void unit_restore(struct unit *u)
     poke(u, ETM_REG_OSLAR, 0);
 }
 
+static void poke_unit(void *context, uint32_t number, uint32_t value)
+{
+    poke(context, number, value);
+}
+
 void unit_clear(struct unit *u)
 {
-    poke(u, ETM_REG_TRIGGER, 0x406f);
-    poke(u, ETM_REG_TSSCR, 0);
-    poke(u, ETM_REG_TEEVR, 0x6f);
-    poke(u, ETM_REG_TECR1, 0x01000000);
-    for (uint32_t n = 0; n < 4; n++) {
-        poke(u, ETM_REG_CNTRLDVR1 + n, 0);
-        poke(u, ETM_REG_CNTENR1 + n, 0x406f);
-        poke(u, ETM_REG_CNTRLDEVR1 + n, 0x406f);
-        poke(u, ETM_REG_EXTOUTEVR1 + n, 0x406f);
-    }
-    for (uint32_t n = 0; n < 6; n++)
-        poke(u, ETM_REG_SQ12EVR + n, 0x406f);
-    if (since(u, 5))
-        poke(u, ETM_REG_TSEVR, 0x406f);
+    cell_clear(&u->trace, poke_unit, u);
     if (u->trace.sync_period != 0)
         poke(u, ETM_REG_SYNCFR, u->trace.sync_period);
-    if (pft(u))
-        return;
-    poke(u, ETM_REG_TECR2, 0);
-    poke(u, ETM_REG_FFRR, 0x01000000);
-    poke(u, ETM_REG_VDEVR, 0x6f);
-    poke(u, ETM_REG_VDCR1, 0);
-    poke(u, ETM_REG_VDCR2, 0);
-    poke(u, ETM_REG_VDCR3, 0x00010000);
 }
 
 uint32_t unit_control(const struct unit *u)
 {
-    static const uint8_t ids[5] = {0, 1, 2, 0, 3};
-    const struct etm_config *t = &u->trace;
-    uint32_t cr = (uint32_t)ids[t->context_id_bytes] << 14;
-
-    cr |= t->cycle_accurate ? (uint32_t)ETM_CR_CYCLE_ACCURATE : 0;
-    cr |= t->branch_broadcast ? (uint32_t)ETM_CR_BRANCH_OUTPUT : 0;
-    cr |= t->timestamps ? (uint32_t)ETM_CR_TIMESTAMP : 0;
-    cr |= t->vmid ? (uint32_t)ETM_CR_VMID : 0;
-    cr |= t->return_stack ? (uint32_t)ETM_CR_RETURN_STACK : 0;
-    if (pft(u))
-        return cr;
-    cr |= t->data_value ? (uint32_t)ETM_CR_DATA_VALUE : 0;
-    cr |= t->data_address ? (uint32_t)ETM_CR_DATA_ADDRESS : 0;
-    cr |= t->cprt ? (uint32_t)ETM_CR_CPRT : 0;
-    cr |= t->cprt_filter ? (uint32_t)ETM_CR_CPRT_FILTER : 0;
-    cr |= t->data_only ? (uint32_t)ETM_CR_DATA_ONLY : 0;
-    return cr | (uint32_t)ETM_CR_PORT_ENABLE | 4u << 4;
+    return cell_control(&u->trace);
 }
 
 void unit_connect(struct unit *u)
@@ -644,12 +603,8 @@ static bool traced_text(struct unit *u, struct scenario_text *out)
         etm_macrocell_trace_config(u->m, &trace);
     for (size_t i = 0; i < u->n_code && good; i++) {
         const struct etm_event *e = &u->code[i];
-        uint32_t op = e->u.insn.opcode;
         uint8_t code[4];
-        if (e->u.insn.isa != ETM_ISA_ARM && e->u.insn.size == 4)
-            op = op << 16 | op >> 16;
-        for (unsigned k = 0; k < 4; k++)
-            code[k] = (uint8_t)(op >> 8 * k);
+        cell_code(e, code);
         good = etm_image_add_copy(image, e->u.insn.address, code,
                                   e->u.insn.size, NULL) == ETM_OK;
     }
