@@ -26,11 +26,12 @@ def write(target, name, *parts):
         f.write(b"".join(bytes([p]) if isinstance(p, int) else p for p in parts))
 
 
-def scenario(path):
-    """The bytes of a scenario's trace, as far as it gives them in numbers."""
-    text = read(path, 100000).decode()
-    return bytes.fromhex("".join(re.findall(r"^ *bytes ([0-9a-f ]+)$", text,
-                                            re.M)).replace(" ", ""))
+def scenarios(path):
+    """The name of each case of a file, and the bytes of its trace, as far as
+    it gives them in numbers."""
+    for case in re.split(r"^== ", read(path, 100000).decode(), flags=re.M)[1:]:
+        rows = re.findall(r"^ *bytes ([0-9a-f ]+?)(?: >.*)?$", case, re.M)
+        yield case.split("\n")[0], bytes.fromhex("".join(rows).replace(" ", ""))
 
 
 def stream(capture):
@@ -117,9 +118,8 @@ def main():
         write("decode", "etmv%d" % v, 0, 4, 0x10 | v & 1 | 4, 0, 0, 99, 0, 0, code,
               bytes(int(x, 16) & 255
                     for x in re.findall(rb"\b[0-9a-f]+\b", port))[:600])
-    for path in sorted(glob.glob(ROOT + "/test/flow/itm/*.scn"))[:6]:
-        write("decode", "itm-" + os.path.basename(path)[:20], 0, 0, 0x20, 0, 0, 9,
-              0, 0, code, scenario(path))
+    for name, trace in list(scenarios("test/flow/itm/itm.scn"))[:6]:
+        write("decode", "itm-" + name[:20], 0, 0, 0x20, 0, 0, 9, 0, 0, code, trace)
     write("decode", "mtb", 0, 0, 0x30, 0, 0, 9, 0, 0, code,
           bytes.fromhex("00800000 05800000 04800000 0a800000".replace(" ", "")))
 

@@ -1,49 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs scenario files. Each is decoded and compared with what it expects, at
- * both levels; besides, for each: every split of its trace gives the same
- * elements, nothing is allocated after warm-up, a failing allocator ends in
- * one clean error, and bytes that are wrong do no harm.
+ * Runs the scenarios of a folder (README.md). Each is decoded and compared
+ * with what it expects, at both levels; besides, for each: every split of its
+ * trace gives the same elements, nothing is allocated after warm-up, a failing
+ * allocator ends in one clean error, and bytes that are wrong do no harm.
  *
- *     scenarios FILE...            test
- *     scenarios --rebase FILE...   write what is decoded into the files
+ *     scenarios FOLDER             test; one line of TAP a case
+ *     scenarios --rebase FOLDER    write what is decoded into the files
+ *     scenarios --wrong FOLDER     each case is refused, as its name says
  */
-#include "../support/scarce.h"
-#include "support/element_text.h"
-#include "support/scenario.h"
+#include "scenario.h"
 
-#include <stdarg.h>
+#include "../support/scarce.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #define WRONG 50u /* bytes, one at a time */
 
-/* What is decoded, as the text of an expect section. */
-struct listing {
-    char *text;
-    size_t n, capacity;
-};
+static struct scenario scenario;
 
-static int list(void *context, const struct etm_element *elements, size_t n)
+/* What has to be so; else the case failed, and the function is left. */
+#define NEED(condition)                                                        \
+    do {                                                                       \
+        if (!(condition))                                                      \
+            return wrong("not so: %s", #condition);                            \
+    } while (0)
+
+static int collect(void *context, const struct etm_element *elements, size_t n)
 {
-    struct listing *l = context;
-    char line[ETM_ELEMENT_TEXT_MAX];
-
-    for (size_t i = 0; i < n; i++) {
-        etm_element_text(&elements[i], line);
-        if (l->capacity - l->n < sizeof line + 4) {
-            l->capacity = 2 * l->capacity + 4096;
-            l->text = realloc(l->text, l->capacity);
-            if (l->text == NULL)
-                abort();
-        }
-        l->n += (size_t)sprintf(l->text + l->n, "  %s\n", line);
-    }
+    for (size_t i = 0; i < n; i++)
+        scenario_add(context, &elements[i]);
     return ETM_OK;
 }
 
@@ -56,7 +44,7 @@ static int ignore(void *context, const struct etm_element *elements, size_t n)
 }
 
 static int new_decoder(struct etm_decoder **decoder,
-                       const struct etm_scenario *s, enum etm_level level,
+                       const struct scenario *s, enum etm_level level,
                        etm_element_fn *elements, void *context,
                        struct faulty *faulty)
 {
@@ -76,7 +64,7 @@ static int new_decoder(struct etm_decoder **decoder,
  * All the trace of a scenario. `step`: bytes to push at a time, 0: whole
  * pieces; `cut`: a place where a piece is cut in two.
  */
-static int push(struct etm_decoder *decoder, const struct etm_scenario *s,
+static int push(struct etm_decoder *decoder, const struct scenario *s,
                 size_t step, size_t cut)
 {
     size_t at = 0;
@@ -97,109 +85,139 @@ static int push(struct etm_decoder *decoder, const struct etm_scenario *s,
     return status;
 }
 
-static void decode(const struct etm_scenario *s, enum etm_level level,
-                   size_t step, size_t cut, struct listing *out)
+static bool decode(const struct scenario *s, enum etm_level level, size_t step,
+                   size_t cut, struct elements *out)
 {
     struct faulty faulty = {0};
     struct etm_decoder *decoder;
 
     out->n = 0;
-    assert_int_equal(new_decoder(&decoder, s, level, list, out, &faulty),
-                     ETM_OK);
-    assert_int_equal(push(decoder, s, step, cut), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    NEED(new_decoder(&decoder, s, level, collect, out, &faulty) == ETM_OK);
+    NEED(push(decoder, s, step, cut) == ETM_OK);
+    NEED(etm_decoder_finish(decoder) == ETM_OK);
     etm_decoder_free(decoder);
-    assert_int_equal(faulty.live, 0);
+    NEED(faulty.live == 0);
+    return true;
 }
 
-static const char *const level_names[] = {"ranges", "instructions"};
+/* ---- What is expected ---------------------------------------------------- */
 
-/* Both expect sections. */
-static void expect(const struct etm_scenario *s, struct listing *out)
+static bool same_text(const char *what, const char *expected, const char *given)
 {
-    struct listing one = {NULL, 0, 0};
+    return strcmp(expected, given) == 0 ||
+           wrong("%s\n#   expected: %s\n#   given:    %s", what, expected, given);
+}
 
-    for (int level = 0; level < (s->only_ranges ? 1 : 2); level++) {
-        decode(s, (enum etm_level)level, 0, 0, &one);
-        if (out->capacity - out->n < one.n + 64) {
-            out->capacity = out->n + one.n + 64;
-            out->text = realloc(out->text, out->capacity);
-            if (out->text == NULL)
-                abort();
-        }
-        out->n += (size_t)sprintf(out->text + out->n, "expect %s\n%s",
-                                  level_names[level], one.text);
+/* Each packet has the elements that stand behind it. */
+static bool each_packet(const struct scenario *s, const struct elements *all)
+{
+    static struct scenario_text given;
+    struct scenario_place place = {0};
+    bool good = true;
+
+    for (size_t i = 0; i == 0 || i < s->n_items; i++) {
+        scenario_text(s, all, &place, &given);
+        good = same_text(s->n_items != 0 ? s->items[i].packet : "nothing",
+                         s->n_items != 0 ? s->items[i].expected : "",
+                         given.text) &&
+               good;
     }
-    free(one.text);
+    return good;
 }
 
-static void same_text(const char *path, const char *what, const char *expected,
-                      const char *given)
+/* "expect ranges", where instructions do not say what they are. */
+static bool ranges(const struct scenario *s, const struct elements *insns)
 {
-    if (strcmp(expected, given) == 0)
-        return;
-    printf("%s: %s. Expected:\n%sGiven:\n%s", path, what, expected, given);
-    fail();
+    static struct scenario_text expected, given;
+    static struct elements derived, all;
+    const char *listed = s->ranges != NULL ? strchr(s->ranges->text, '\n') : "";
+    bool derivable;
+
+    derived.n = 0;
+    scenario_ranges(s, insns, &derived);
+    if (!decode(s, ETM_LEVEL_RANGES, 0, 0, &all))
+        return false;
+    scenario_list(&derived, &expected);
+    scenario_list(&all, &given);
+    derivable = strcmp(expected.text, given.text) == 0;
+    if (s->ranges == NULL)
+        return same_text("ranges", expected.text, given.text);
+    if (derivable)
+        return wrong("the instructions say which ranges there are");
+    expected.n = 0;
+    text_add(&expected, "%s\n", listed != NULL ? listed + 1 : "");
+    return same_text("ranges", expected.text, given.text);
 }
 
-static void every_split_gives_the_same(const struct etm_scenario *s)
+/* ---- For each of them ---------------------------------------------------- */
+
+static bool same_elements(const char *what, const struct elements *a,
+                          const struct elements *b)
 {
-    struct listing whole = {NULL, 0, 0}, split = {NULL, 0, 0};
+    static struct scenario_text one, other;
+
+    scenario_list(a, &one);
+    scenario_list(b, &other);
+    return same_text(what, one.text, other.text);
+}
+
+static bool every_split_gives_the_same(const struct scenario *s)
+{
+    static struct elements whole, split;
     size_t n = s->pieces[s->n_pieces - 1].end;
 
     for (int level = 0; level < 2; level++) {
-        decode(s, (enum etm_level)level, 0, 0, &whole);
-        decode(s, (enum etm_level)level, 1, 0, &split);
-        same_text(s->path, "split in bytes", whole.text, split.text);
-        for (size_t cut = 1; cut < n; cut++) {
-            decode(s, (enum etm_level)level, 0, cut, &split);
-            same_text(s->path, "cut in two", whole.text, split.text);
-        }
+        if (!decode(s, (enum etm_level)level, 0, 0, &whole) ||
+            !decode(s, (enum etm_level)level, 1, 0, &split) ||
+            !same_elements("split in bytes", &whole, &split))
+            return false;
+        for (size_t cut = 1; cut < n; cut++)
+            if (!decode(s, (enum etm_level)level, 0, cut, &split) ||
+                !same_elements("cut in two", &whole, &split))
+                return false;
     }
-    free(whole.text);
-    free(split.text);
+    return true;
 }
 
-static void nothing_is_allocated_after_warm_up(const struct etm_scenario *s)
+static bool nothing_is_allocated_after_warm_up(const struct scenario *s)
 {
     for (int level = 0; level < 2; level++) {
         struct faulty faulty = {0};
         struct etm_decoder *decoder;
         size_t before;
-        assert_int_equal(new_decoder(&decoder, s, (enum etm_level)level, ignore,
-                                     NULL, &faulty),
-                         ETM_OK);
+        NEED(new_decoder(&decoder, s, (enum etm_level)level, ignore, NULL,
+                         &faulty) == ETM_OK);
         /* the second time begins where the first one ended */
-        assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
-        assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
+        NEED(push(decoder, s, 0, 0) == ETM_OK);
+        NEED(push(decoder, s, 0, 0) == ETM_OK);
         before = faulty.calls;
-        assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
-        assert_int_equal(faulty.calls, before);
-        assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+        NEED(push(decoder, s, 0, 0) == ETM_OK);
+        NEED(faulty.calls == before);
+        NEED(etm_decoder_finish(decoder) == ETM_OK);
         etm_decoder_free(decoder);
     }
+    return true;
 }
 
-static void a_failing_allocator_is_one_clean_error(const struct etm_scenario *s)
+static bool a_failing_allocator_is_one_clean_error(const struct scenario *s)
 {
     for (size_t fail_at = 1;; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_decoder *decoder;
         int status = new_decoder(&decoder, s, ETM_LEVEL_INSTRUCTIONS, ignore,
                                  NULL, &faulty);
-        if (status != ETM_OK)
-            assert_null(decoder);
+        NEED(status == ETM_OK || decoder == NULL);
         if (status == ETM_OK)
             status = push(decoder, s, 0, 0);
         if (status == ETM_OK)
             status = etm_decoder_finish(decoder);
         etm_decoder_free(decoder);
-        assert_int_equal(faulty.live, 0);
+        NEED(faulty.live == 0);
         if (faulty.calls < fail_at) { /* there are not so many calls */
-            assert_int_equal(status, ETM_OK);
-            break;
+            NEED(status == ETM_OK);
+            return true;
         }
-        assert_int_equal(status, ETM_ERR_MEMORY);
+        NEED(status == ETM_ERR_MEMORY);
     }
 }
 
@@ -210,11 +228,11 @@ struct sums {
     bool ended;
 };
 
-static int sum(void *context, const struct etm_element *elements, size_t n)
+static void sum(struct sums *sums, const struct elements *all)
 {
-    struct sums *sums = context;
+    const struct etm_element *elements = all->e;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < all->n; i++) {
         if (elements[i].kind == ETM_ELEMENT_RANGE)
             sums->instructions += elements[i].u.range.n;
         else if (elements[i].kind == ETM_ELEMENT_INSN)
@@ -223,97 +241,161 @@ static int sum(void *context, const struct etm_element *elements, size_t n)
             sums->others[elements[i].kind]++;
         sums->ended = elements[i].kind == ETM_ELEMENT_END;
     }
-    return ETM_OK;
 }
 
-static void one_wrong_trace(const struct etm_scenario *s)
+static bool one_wrong_trace(const struct scenario *s)
 {
-    struct listing whole = {NULL, 0, 0}, split = {NULL, 0, 0};
+    static struct elements whole, split;
     struct sums sums[2];
 
     for (int level = 0; level < 2; level++) {
-        struct faulty faulty = {0};
-        struct etm_decoder *decoder;
         sums[level] = (struct sums){.ended = false};
-        assert_int_equal(new_decoder(&decoder, s, (enum etm_level)level, sum,
-                                     &sums[level], &faulty),
-                         ETM_OK);
-        assert_int_equal(push(decoder, s, 0, 0), ETM_OK);
-        assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
-        etm_decoder_free(decoder);
-        assert_true(sums[level].ended);
-        decode(s, (enum etm_level)level, 0, 0, &whole);
-        decode(s, (enum etm_level)level, 1, 0, &split);
-        same_text(s->path, "wrong, split in bytes", whole.text, split.text);
+        if (!decode(s, (enum etm_level)level, 0, 0, &whole) ||
+            !decode(s, (enum etm_level)level, 1, 0, &split) ||
+            !same_elements("wrong, split in bytes", &whole, &split))
+            return false;
+        sum(&sums[level], &whole);
+        NEED(sums[level].ended);
     }
-    assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
-    free(whole.text);
-    free(split.text);
+    NEED(memcmp(&sums[0], &sums[1], sizeof sums[0]) == 0);
+    return true;
 }
 
-static void wrong_bytes_do_no_harm(struct etm_scenario *s)
+static bool wrong_bytes_do_no_harm(struct scenario *s)
 {
     size_t n = s->pieces[s->n_pieces - 1].end;
     uint32_t random = 1;
+    bool good = true;
 
-    for (unsigned i = 0; i < WRONG && n != 0; i++) {
+    for (unsigned i = 0; i < WRONG && n != 0 && good; i++) {
         size_t at = (random = random * 1664525u + 1013904223u) / 256 % n;
         uint8_t right = s->stream[at];
         s->stream[at] =
             (uint8_t)((random = random * 1664525u + 1013904223u) >> 24);
-        one_wrong_trace(s);
+        good = one_wrong_trace(s);
         s->stream[at] = right;
     }
+    return good;
 }
 
-static void run(void **state)
+/* ---- Rebase -------------------------------------------------------------- */
+
+/* Words that do not go beyond a line of 80 columns. */
+static void wrapped(struct scenario_text *out, size_t column, const char *text)
 {
-    static struct etm_scenario s;
-    struct listing given = {NULL, 0, 0};
-
-    assert_true(etm_scenario_read(&s, *state));
-    expect(&s, &given);
-    same_text(s.path, "not what is expected", s.expected, given.text);
-    every_split_gives_the_same(&s);
-    nothing_is_allocated_after_warm_up(&s);
-    a_failing_allocator_is_one_clean_error(&s);
-    wrong_bytes_do_no_harm(&s);
-    free(given.text);
-    etm_scenario_fini(&s);
-}
-
-static int rebase(int n, char **paths)
-{
-    static struct etm_scenario s;
-
-    for (int i = 0; i < n; i++) {
-        struct listing given = {NULL, 0, 0};
-        FILE *file;
-        if (!etm_scenario_read(&s, paths[i]))
-            return EXIT_FAILURE;
-        expect(&s, &given);
-        file = fopen(paths[i], "wb");
-        if (file == NULL || fwrite(s.text, 1, s.given, file) != s.given ||
-            fputs(given.text, file) < 0 || fclose(file) != 0)
-            return EXIT_FAILURE;
-        free(given.text);
-        etm_scenario_fini(&s);
+    while (*text != 0) {
+        size_t n = strcspn(text, " ");
+        if (column + n + 1 > 80) {
+            text_add(out, "\n     ");
+            column = 5;
+        }
+        text_add(out, " %.*s", (int)n, text);
+        column += n + 1;
+        text += n + strspn(text + n, " ");
     }
-    return EXIT_SUCCESS;
+}
+
+/* The lines of the trace as they are, and the elements of each. */
+static void rebase_trace(const struct scenario *s, const struct elements *all)
+{
+    static struct scenario_text given;
+    struct scenario_text out = {0};
+    struct scenario_place place = {0};
+    struct line *line = &cases.file.lines[s->trace - cases.file.lines];
+    const char *at = cases.file.text;
+    size_t implied = s->n_items != 0 && s->items[0].packet == s->text;
+
+    for (unsigned number = 1; number < line->number; number++)
+        at = strchr(at, '\n') + 1;
+    implied = implied && strncmp(at, "trace first", 11) != 0 &&
+              s->config.protocol != ETM_PROTOCOL_ITM &&
+              s->config.protocol != ETM_PROTOCOL_MTB;
+    if (implied)
+        scenario_text(s, all, &place, &given);
+    for (unsigned number = line->number; number <= line->last; number++) {
+        size_t n = strcspn(at, "\n"), used = n;
+        const char *word = at + strspn(at, " ");
+        for (const char *c = at; c + 3 < at + n && used == n; c++)
+            if (strncmp(c, " > ", 3) == 0)
+                used = (size_t)(c - at);
+        if (number == line->number || *word == '#') {
+            text_add(&out, "%.*s\n", (int)n, at);
+        } else if (word - at < 5) {
+            text_add(&out, "%.*s", (int)used, at);
+            scenario_text(s, all, &place, &given);
+            if (given.n != 0) {
+                text_add(&out, " >");
+                wrapped(&out, used + 2, given.text);
+            }
+            text_add(&out, "\n");
+        }
+        at += n + 1;
+    }
+    line->given = out.text;
+}
+
+static bool row_matters(void)
+{
+    for (unsigned i = 0; i < cases.n_variables; i++)
+        if (cases.variables[i].name[0] == '$')
+            return true;
+    return false;
+}
+
+static void rebase(const struct scenario *s, const struct elements *all)
+{
+    static struct elements ranges;
+    struct scenario_text out = {0}, list = {0};
+
+    if (row_matters())
+        return;
+    rebase_trace(s, all);
+    if (s->ranges == NULL)
+        return;
+    (void)decode(s, ETM_LEVEL_RANGES, 0, 0, &ranges);
+    scenario_list(&ranges, &list);
+    text_add(&out, "expect ranges\n%s", list.text);
+    cases.file.lines[s->ranges - cases.file.lines].given = out.text;
+}
+
+/* ---- A case -------------------------------------------------------------- */
+
+static bool line(const struct line *l)
+{
+    return scenario_line(&scenario, l);
+}
+
+static bool run(struct scenario *s)
+{
+    static struct elements all;
+
+    if (s->trace == NULL)
+        return wrong("no trace");
+    if (!scenario_image(s) ||
+        !decode(s, s->only_ranges ? ETM_LEVEL_RANGES : ETM_LEVEL_INSTRUCTIONS,
+                0, 0, &all))
+        return false;
+    if (cases.rebase) {
+        rebase(s, &all);
+        return true;
+    }
+    return each_packet(s, &all) && (s->only_ranges || ranges(s, &all)) &&
+           every_split_gives_the_same(s) &&
+           nothing_is_allocated_after_warm_up(s) &&
+           a_failing_allocator_is_one_clean_error(s) &&
+           wrong_bytes_do_no_harm(s);
+}
+
+static void end(bool good)
+{
+    if (good)
+        (void)run(&scenario);
+    scenario_clear(&scenario);
 }
 
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[512];
-    size_t n = 0;
+    static const struct case_room room = {.line = line, .end = end};
 
-    if (argc > 1 && strcmp(argv[1], "--rebase") == 0)
-        return rebase(argc - 2, argv + 2);
-    for (int i = 1; i < argc && n < sizeof tests / sizeof *tests; i++) {
-        const char *name = strrchr(argv[i], '/');
-        tests[n].name = name != NULL ? name + 1 : argv[i];
-        tests[n].test_func = run;
-        tests[n++].initial_state = argv[i];
-    }
-    return _cmocka_run_group_tests("scenarios", tests, n, NULL, NULL);
+    return cases_main(argc, argv, &room);
 }

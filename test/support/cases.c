@@ -128,6 +128,11 @@ bool cut(char *text, struct words *w)
     return true;
 }
 
+bool cases_in_header(void)
+{
+    return cases.at < cases.first;
+}
+
 /* ---- Cases --------------------------------------------------------------- */
 
 bool begins(const struct line *line, const char *word)
@@ -236,7 +241,7 @@ bool case_rows(const struct line *from, const struct line *to)
 
     if (from < to && begins(from, "each"))
         return each(from, to);
-    good = lines(from, to);
+    good = lines(cases.header, cases.first) && lines(from, to);
     cases.at = from < to ? from : cases.at;
     room->end(good);
     return !cases.failed;
@@ -334,6 +339,8 @@ static bool save(void)
             l++;
         if (l->given == NULL || l->number > number) {
             fprintf(file, "%.*s\n", (int)n, at);
+        } else if (l->number == number && strchr(l->given, '\n') != NULL) {
+            fprintf(file, "%s", l->given);
         } else if (l->number == number) {
             size_t column = l->head;
             fprintf(file, "%.*s", (int)l->head, l->text);
@@ -349,7 +356,7 @@ static bool save(void)
     return fclose(file) == 0;
 }
 
-/* "let NAME = TEXT" before the first case, then cases. */
+/* "let NAME = TEXT", then what all cases begin with, then cases. */
 static unsigned one_file(const char *path, unsigned *n)
 {
     const struct line *l, *end;
@@ -371,7 +378,11 @@ static unsigned one_file(const char *path, unsigned *n)
         if (value == NULL || !define(at, (size_t)(value - at), value + 3))
             failed++;
     }
-    if (l == end || !begins(l, "==") || failed != 0) {
+    cases.header = l;
+    while (l < end && !begins(l, "=="))
+        l++;
+    cases.first = l;
+    if (l == end || failed != 0) {
         bool meant = cases.wrong && strncmp(name, "no_cases", 8) == 0;
         printf("# %s: no cases\n%sok %u - %s\n", path, meant ? "" : "not ",
                ++*n, name);

@@ -28,8 +28,11 @@ void text_add(struct scenario_text *t, const char *format, ...);
 struct line {
     const char *text;
     unsigned number, last; /* physical lines */
-    char *given;           /* for rebase: what came out; NULL: nothing new */
-    size_t head;           /* bytes of the text that stay */
+    /* For rebase: what came out, words that follow so many bytes of the text,
+     * or lines in place of all of them; NULL: nothing new. */
+    char *given;
+    size_t head;
+
 };
 
 struct variable {
@@ -50,7 +53,9 @@ struct cases {
     struct file file;
     struct variable variables[VARIABLES];
     unsigned n_variables, n_expected;
-    const struct line *at; /* in hand */
+    const struct line *header, *first; /* what all cases begin with; the first
+                                          of them */
+    const struct line *at;             /* in hand */
     bool failed, quiet, rebase;
     bool wrong;         /* each case has to fail, for the reason in its name */
     char message[1024]; /* what is wrong */
@@ -93,6 +98,9 @@ bool in_name(char c);
 
 /* False: there are too many words. */
 bool cut(char *text, struct words *w);
+
+/* Is the line in hand before the first case? */
+bool cases_in_header(void);
 
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
