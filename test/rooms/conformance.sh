@@ -91,9 +91,7 @@ identifiers() {
 
 find "$root"/test -mindepth 2 -maxdepth 2 \
   \( -name '*.[ch]' -o -name '*.sh' \) ! -name conformance.sh >"$scratch/files"
-find "$root"/test/flow "$root"/test/model "$root"/test/setup -name '*.scn' \
-  >>"$scratch/files"
-find "$root"/test/proto -name '*.enc' >>"$scratch/files"
+find "$root"/test \( -name '*.scn' -o -name '*.enc' \) >>"$scratch/files"
 # shellcheck disable=SC2046
 identifiers $(LC_ALL=C sort "$scratch/files") >"$scratch/named"
 

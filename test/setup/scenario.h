@@ -36,9 +36,6 @@ bool register_word(char *word, uint32_t *number, uint32_t *value);
 
 bool put(struct subject *s, uint32_t number, uint32_t value);
 
-/* A word in quotes: its text, with single blanks; else NULL. */
-const char *quoted(const char *word);
-
 /* Nothing is asked for; what is asked has to be asked again. */
 void request_begin(void);
 void request_changes(void);

@@ -90,48 +90,6 @@ bool put(struct subject *s, uint32_t number, uint32_t value)
     return true;
 }
 
-/* Words, of which one in quotes is one, with single blanks in it; of a quote,
- * the first character stays: a word without any is no text. */
-static bool split(char *text, struct words *w)
-{
-    char *out = text;
-
-    for (w->n = 0; *(text += strspn(text, " \n")) != 0; *out++ = 0) {
-        bool quote = *text == '"';
-
-        if (w->n == WORDS_LINE)
-            return wrong("too many words");
-        w->word[w->n++] = out;
-        if (!quote) {
-            while (*text != 0 && strchr(" \n", *text) == NULL)
-                *out++ = *text++;
-        } else {
-            for (*out++ = *text++; *text != '"' && *text != 0; text++) {
-                bool blank = *text == ' ' || *text == '\n';
-
-                if (text[0] == '\\' && text[1] == '$') {
-                    *out++ = *++text;
-                } else if (text[0] == '\\' && text[1] == 'n') {
-                    *out++ = '\n';
-                    text++;
-                } else if (!blank || out[-1] != ' ') {
-                    *out++ = blank ? ' ' : *text;
-                }
-            }
-            if (*text++ == 0)
-                return wrong("a quote has no end");
-        }
-        if (*text != 0)
-            text++;
-    }
-    return true;
-}
-
-const char *quoted(const char *word)
-{
-    return *word == '"' ? word + 1 : NULL;
-}
-
 /* ---- What it is about ---------------------------------------------------- */
 
 /* A macrocell of this version with 4 pairs, 2 data comparators, 2 decoders, 2
@@ -686,7 +644,7 @@ static bool line(const struct line *l)
     bool known = true, good;
 
     if (!substitute(l->text, once, sizeof once) ||
-        !substitute(once, text, sizeof text) || !split(text, &w))
+        !substitute(once, text, sizeof text) || !cut_quotes(text, &w))
         return false;
     first = w.word[0];
     if (strcmp(first, "expect") == 0)

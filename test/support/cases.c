@@ -133,6 +133,46 @@ bool cases_in_header(void)
     return cases.at < cases.first;
 }
 
+bool cut_quotes(char *text, struct words *w)
+{
+    char *out = text;
+
+    for (w->n = 0; *(text += strspn(text, " \n")) != 0; *out++ = 0) {
+        bool quote = *text == '"';
+
+        if (w->n == WORDS_LINE)
+            return wrong("too many words");
+        w->word[w->n++] = out;
+        if (!quote) {
+            while (*text != 0 && strchr(" \n", *text) == NULL)
+                *out++ = *text++;
+        } else {
+            for (*out++ = *text++; *text != '"' && *text != 0; text++) {
+                bool blank = *text == ' ' || *text == '\n';
+
+                if (text[0] == '\\' && (text[1] == '$' || text[1] == '"')) {
+                    *out++ = *++text;
+                } else if (text[0] == '\\' && text[1] == 'n') {
+                    *out++ = '\n';
+                    text++;
+                } else if (!blank || out[-1] != ' ') {
+                    *out++ = blank ? ' ' : *text;
+                }
+            }
+            if (*text++ == 0)
+                return wrong("a quote has no end");
+        }
+        if (*text != 0)
+            text++;
+    }
+    return true;
+}
+
+const char *quoted(const char *word)
+{
+    return *word == '"' ? word + 1 : NULL;
+}
+
 /* ---- Cases --------------------------------------------------------------- */
 
 bool begins(const struct line *line, const char *word)

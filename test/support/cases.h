@@ -102,6 +102,13 @@ bool cut(char *text, struct words *w);
 /* Is the line in hand before the first case? */
 bool cases_in_header(void);
 
+/* The same, but what is in quotes is one word, with single blanks in it, and
+ * `\n`, `\$` and `\"`; its first character stays. False: it is wrong. */
+bool cut_quotes(char *text, struct words *w);
+
+/* The text of such a word; NULL: it is not one. */
+const char *quoted(const char *word);
+
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
 
