@@ -43,10 +43,9 @@ static int ignore(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static int new_decoder(struct etm_decoder **decoder,
-                       const struct scenario *s, enum etm_level level,
-                       etm_element_fn *elements, void *context,
-                       struct faulty *faulty)
+static int new_decoder(struct etm_decoder **decoder, const struct scenario *s,
+                       enum etm_level level, etm_element_fn *elements,
+                       void *context, struct faulty *faulty)
 {
     struct etm_allocator allocator = {faulty_resize, faulty};
     struct etm_decoder_config config = {.size = sizeof config,
@@ -105,7 +104,8 @@ static bool decode(const struct scenario *s, enum etm_level level, size_t step,
 static bool same_text(const char *what, const char *expected, const char *given)
 {
     return strcmp(expected, given) == 0 ||
-           wrong("%s\n#   expected: %s\n#   given:    %s", what, expected, given);
+           wrong("%s\n#   expected: %s\n#   given:    %s", what, expected,
+                 given);
 }
 
 /* Each packet has the elements that stand behind it. */
@@ -395,7 +395,8 @@ static void end(bool good)
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {.line = line, .end = end};
+    static const struct case_room room = {
+        .ending = ".scn", .line = line, .end = end};
 
     return cases_main(argc, argv, &room);
 }

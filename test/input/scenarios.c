@@ -282,8 +282,11 @@ static void end(bool good)
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {
-        .line = one_line, .end = end, .begin = begin, .stops = stopped};
+    static const struct case_room room = {.ending = ".scn",
+                                          .line = one_line,
+                                          .end = end,
+                                          .begin = begin,
+                                          .stops = stopped};
     int code;
 
     if (make_directory(NULL) != 0)

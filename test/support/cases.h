@@ -32,7 +32,6 @@ struct line {
      * or lines in place of all of them; NULL: nothing new. */
     char *given;
     size_t head;
-
 };
 
 struct variable {
@@ -90,6 +89,9 @@ int cases_main(int argc, char **argv, const struct case_room *of);
 /* The line in hand is wrong; always false. */
 bool wrong(const char *format, ...);
 
+/* Is the line in hand before the first case? */
+bool cases_in_header(void);
+
 char *copy_of(const char *text);
 
 /* The variables in a text have their values; false: it is wrong. */
@@ -99,10 +101,8 @@ bool in_name(char c);
 /* False: there are too many words. */
 bool cut(char *text, struct words *w);
 
-/* Is the line in hand before the first case? */
-bool cases_in_header(void);
-
-/* The same, but what is in quotes is one word, with single blanks in it, and
+/* As cut() does, but what is in quotes is one word, with single blanks in it,
+ * and
  * `\n`, `\$` and `\"`; its first character stays. False: it is wrong. */
 bool cut_quotes(char *text, struct words *w);
 
