@@ -36,6 +36,14 @@ struct section {
     size_t n;
 };
 
+/* ETMv2: what waits for the pins, and what they say of it (6.3). */
+struct scenario_fifo {
+    uint8_t bytes[256];
+    size_t n;
+    bool due;
+    uint8_t pins;
+};
+
 struct scenario {
     struct etm_config config;
     bool configured, only_ranges;
@@ -50,6 +58,7 @@ struct scenario {
     struct item items[ITEMS];
     size_t n_items;
     struct etm_broadcast said; /* by the packets so far */
+    struct scenario_fifo fifo;
 
     const struct line *trace;  /* NULL: there is none */
     const struct line *ranges; /* those that instructions do not say */
@@ -63,6 +72,10 @@ struct elements {
 
 /* What a line says goes into *s. False: it is wrong. */
 bool scenario_line(struct scenario *s, const struct line *line);
+
+/* The cycles of a line of ETMv1 or ETMv2 go into the stream; *n bytes. */
+bool scenario_records(struct scenario *s, const struct etm_scenario_line *line,
+                      size_t at, size_t *n);
 
 /* After the last line: there is an image. */
 bool scenario_image(struct scenario *s);

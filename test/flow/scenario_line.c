@@ -165,6 +165,9 @@ static bool packet(struct scenario *s, const char *text, size_t at, size_t *n)
         --*n;
         return true;
     }
+    if (s->config.protocol == ETM_PROTOCOL_ETMV1 ||
+        s->config.protocol == ETM_PROTOCOL_ETMV2)
+        return scenario_records(s, &line, at, n);
     size =
         etm_scenario_packet(&s->config, &s->said, &line, s->stream + at, left);
     if (size < 0)

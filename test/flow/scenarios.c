@@ -308,8 +308,8 @@ static void rebase_trace(const struct scenario *s, const struct elements *all)
     for (unsigned number = 1; number < line->number; number++)
         at = strchr(at, '\n') + 1;
     implied = implied && strncmp(at, "trace first", 11) != 0 &&
-              s->config.protocol != ETM_PROTOCOL_ITM &&
-              s->config.protocol != ETM_PROTOCOL_MTB;
+              (s->config.protocol == ETM_PROTOCOL_PFT ||
+               s->config.protocol == ETM_PROTOCOL_ETMV3);
     if (implied)
         scenario_text(s, all, &place, &given);
     for (unsigned number = line->number; number <= line->last; number++) {

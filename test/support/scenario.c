@@ -32,8 +32,44 @@ static const struct {
     SWITCH(virtualization),
     SWITCH(timestamp_binary),
     SWITCH(timestamp_64bit),
+    SWITCH(high_vectors),
 #undef SWITCH
 };
+
+/* "COPROCESSOR/SHORT/LONG", decimal. */
+static bool coprocessor_words(struct etm_config *config, const char *text)
+{
+    unsigned long of, words[2];
+    char *end;
+
+    of = strtoul(text, &end, 10);
+    if (of > 15 || *end != '/')
+        return false;
+    words[0] = strtoul(end + 1, &end, 10);
+    if (*end != '/')
+        return false;
+    words[1] = strtoul(end + 1, &end, 10);
+    config->coprocessor_words[of][0] = (uint8_t)words[0];
+    config->coprocessor_words[of][1] = (uint8_t)words[1];
+    return *end == 0;
+}
+
+static bool endian(struct etm_config *config, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum etm_endian endian;
+    } names[] = {{"little", ETM_ENDIAN_LITTLE},
+                 {"be8", ETM_ENDIAN_BE8},
+                 {"be32", ETM_ENDIAN_BE32}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i].name) == 0) {
+            config->endian = names[i].endian;
+            return true;
+        }
+    return false;
+}
 
 bool etm_scenario_config(struct etm_config *config, const char *word)
 {
@@ -58,6 +94,12 @@ bool etm_scenario_config(struct etm_config *config, const char *word)
         config->protocol = ETM_PROTOCOL_ETMV3;
     else if (strcmp(word, "etmv1") == 0)
         config->protocol = ETM_PROTOCOL_ETMV1;
+    else if (strcmp(word, "etmv2") == 0)
+        config->protocol = ETM_PROTOCOL_ETMV2;
+    else if (strncmp(word, "coprocessor_words=", 18) == 0)
+        return coprocessor_words(config, word + 18);
+    else if (strncmp(word, "endian=", 7) == 0)
+        return endian(config, word + 7);
     else if (strncmp(word, "port_width=", 11) == 0)
         config->port_width = (uint8_t)strtoul(word + 11, NULL, 10);
     else if (strcmp(word, "itm") == 0)
