@@ -35,6 +35,7 @@ extern const struct named protocols[6], statuses[6];
 char *value_of(char *word, const char *name);
 
 /* scenario_capture.c: folders and files that are opened as captures. */
+void capture_reset(void); /* nothing was said of how to open it */
 void capture_begin(void); /* nothing is open */
 bool good_snapshot(struct words *w);
 bool open_options(struct words *w);

@@ -64,7 +64,7 @@ void capture_begin(void)
     subject.open = false;
 }
 
-static void forget_options(void)
+void capture_reset(void)
 {
     capture_begin();
     memset(&subject, 0, sizeof subject);
@@ -75,7 +75,7 @@ bool good_snapshot(struct words *w)
 {
     if (w->n != 1)
         return wrong("snapshot");
-    forget_options();
+    capture_reset();
     empty_directory(NULL);
     write_good();
     return true;
@@ -186,7 +186,7 @@ bool open_options(struct words *w)
 {
     bool well = true;
 
-    forget_options();
+    capture_reset();
     for (unsigned i = 1; i < w->n && well; i++)
         well = option(w->word[i]);
     return well;
@@ -350,9 +350,12 @@ static void tell_source(struct scenario_text *t, size_t i)
 static void tell_core(struct scenario_text *t, size_t i)
 {
     const struct etm_capture_core *c = core_at(i);
+    unsigned programs = 0;
 
-    text_add(t, " name=%s type=%s profile=%s memory=%zu", c->name, c->type,
-             NAME_IN(profiles, c->profile), c->memory.n);
+    for (size_t k = 0; k < c->memory.n; k++)
+        programs += memory_at(i, k)->elf != NULL;
+    text_add(t, " name=%s type=%s profile=%s memory=%zu elf=%u", c->name,
+             c->type, NAME_IN(profiles, c->profile), c->memory.n, programs);
     if (c->code_missing != NULL)
         text_add(t, " code_missing");
     tell_registers(t, &c->registers);
@@ -460,7 +463,7 @@ static bool expect_texts(const struct words *w, const struct etm_vec *list,
 
     for (unsigned i = 2; i < w->n; i++) {
         const char *part = quoted(w->word[i]);
-        bool found = false;
+        bool found = part != NULL && part[0] == 0;
 
         if (part == NULL)
             return wrong("not in quotes: %s", w->word[i]);

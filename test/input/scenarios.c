@@ -269,7 +269,7 @@ static bool one_line(const struct line *line)
 
 static void begin(void)
 {
-    capture_begin();
+    capture_reset();
     port_begin();
     empty_directory(NULL);
 }
