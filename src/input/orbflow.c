@@ -104,20 +104,36 @@ static int put_missing(uint8_t id, uint64_t n, struct etm_vec *frames)
     return f.status;
 }
 
-/* n bytes are missing, and it is not known of which source. */
-static int put_gap(struct etm_orbflow *o, uint64_t n, struct etm_vec *frames)
+/* Frames for the bytes that are missing, of which source is not known. */
+static int put_gap(struct etm_orbflow *o, struct etm_vec *frames)
 {
-    int status = flush(o, frames);
+    uint64_t n = o->missing;
+    int status = n != 0 ? flush(o, frames) : ETM_OK;
 
+    o->missing = 0;
+    if (n == 0 || status != ETM_OK)
+        return status;
     /* what follows begins with its ID */
     etm_framer_free(o->framer);
     o->framer = NULL;
-    if (status == ETM_OK)
-        status = new_framer(o);
+    status = new_framer(o);
     for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
         if (o->seen[id])
             status = put_missing((uint8_t)id, n, frames);
     return status;
+}
+
+/*
+ * n more are missing. They become frames together with those that follow, at
+ * the next good packet: each gap has a frame for each source, many times the
+ * size of a short packet. Of a long one, many sources miss many bytes, so parts
+ * of it are gaps of their own, which are not all in memory at a time.
+ */
+static int miss(struct etm_orbflow *o, uint64_t n, struct etm_vec *frames)
+{
+    if (o->good != 0)
+        o->missing += n;
+    return o->missing >= PACKET_MOST ? put_gap(o, frames) : ETM_OK;
 }
 
 static bool is_good(const struct etm_orbflow *o)
@@ -148,7 +164,8 @@ static int end_packet(struct etm_orbflow *o, struct etm_vec *frames)
         uint8_t id = bytes[0];
 
         o->good++;
-        if (id != ETM_ID_NULL && id < ETM_ID_RESERVED) {
+        status = put_gap(o, frames);
+        if (status == ETM_OK && id != ETM_ID_NULL && id < ETM_ID_RESERVED) {
             o->first = o->first != 0 ? o->first : id;
             o->seen[id] = true;
             status = etm_framer_push(o->framer, id, bytes + 1,
@@ -160,14 +177,15 @@ static int end_packet(struct etm_orbflow *o, struct etm_vec *frames)
         }
     } else if (o->good != 0) {
         o->damaged++;
-        status = put_gap(o, o->encoded + 1, frames);
+        status = miss(o, o->encoded + 1, frames);
     }
     begin_packet(o);
     return status;
 }
 
 /* A byte that is not 0. */
-static int take_byte(struct etm_orbflow *o, uint8_t byte)
+static int take_byte(struct etm_orbflow *o, uint8_t byte,
+                     struct etm_vec *frames)
 {
     static const uint8_t nothing = 0;
     bool tells = o->left == 0;
@@ -176,7 +194,11 @@ static int take_byte(struct etm_orbflow *o, uint8_t byte)
     o->encoded++;
     if (o->packet.n >= PACKET_MOST) {
         o->too_long = true;
-        return ETM_OK;
+        if (o->encoded < PACKET_MOST)
+            return ETM_OK;
+        status = miss(o, o->encoded, frames);
+        o->encoded = 0;
+        return status;
     }
     if (!tells) {
         o->left--;
@@ -196,8 +218,8 @@ int etm_orbflow_push(struct etm_orbflow *o, const uint8_t *bytes, size_t n,
 
     for (size_t i = 0; i < n && status == ETM_OK; i++) {
         if (bytes[i] != 0)
-            status = take_byte(o, bytes[i]);
-        else if (o->encoded != 0)
+            status = take_byte(o, bytes[i], frames);
+        else if (o->encoded != 0 || o->too_long)
             status = end_packet(o, frames);
     }
     return status;
@@ -205,10 +227,10 @@ int etm_orbflow_push(struct etm_orbflow *o, const uint8_t *bytes, size_t n,
 
 int etm_orbflow_break(struct etm_orbflow *o, struct etm_vec *frames)
 {
-    uint64_t n = o->encoded;
+    int status = miss(o, o->encoded, frames);
 
     begin_packet(o);
-    return n != 0 && o->good != 0 ? put_gap(o, n, frames) : ETM_OK;
+    return status == ETM_OK ? put_gap(o, frames) : status;
 }
 
 bool etm_orbflow_is(const uint8_t *bytes, size_t n,

@@ -25,6 +25,7 @@ struct etm_orbflow {
     bool seen[ETM_ID_RESERVED]; /* these sources had a packet */
     uint8_t first;              /* the first one; 0: none had */
     uint64_t good, damaged;     /* packets; behind the first good one */
+    uint64_t missing; /* bytes of damaged ones that frames do not show yet */
 };
 
 /* fini is due afterwards, also after a failure. ETM_ERR_MEMORY. */

@@ -44,6 +44,7 @@ struct etm_pipe {
     /* of a connection: */
     bool connected; /* it is one, whose fd is -1 while it is lost */
     bool reconnect, broken, any; /* any: a byte has come */
+    bool idle;                   /* none has since it was made */
     const volatile int *interrupted;
     /* not NULL: the bytes that come are those packets, ours the frames */
     struct etm_orbflow *orbflow;
@@ -179,18 +180,22 @@ static bool wait_for_bytes(const struct etm_pipe *p, int patience)
 }
 
 /* Connect again, in `patience` milliseconds. A server that is not there may
- * come. */
+ * come; one that closed the last connection without a byte is not asked at
+ * once. */
 static bool connect_again(struct etm_pipe *p, int patience)
 {
     while (!is_interrupted(p) &&
-           etm_socket_open(&p->fd, p->path, p->interrupted, NULL) != ETM_OK) {
+           (p->idle ||
+            etm_socket_open(&p->fd, p->path, p->interrupted, NULL) != ETM_OK)) {
         int now =
             patience >= 0 && patience < LOOK_AGAIN ? patience : LOOK_AGAIN;
 
+        p->idle = false;
         (void)poll(NULL, 0, now);
         if (patience >= 0 && (patience -= now) <= 0)
             return false;
     }
+    p->idle = true;
     return true;
 }
 
@@ -244,6 +249,7 @@ static int read_some(struct etm_pipe *p, struct etm_diag *diag)
     if (n <= 0)
         return end_of(p, diag);
     p->any = true;
+    p->idle = false;
     if (p->orbflow != NULL)
         return etm_orbflow_push(p->orbflow, p->raw, (size_t)n, &p->bytes);
     p->bytes.n += (size_t)n;
@@ -288,6 +294,10 @@ int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
             return ETM_OK;
         }
         status = read_some(p, diag);
+        if (patience >= 0 && p->bytes.n == 0 && !p->ended) {
+            *ready = false; /* a part of a packet has no frames */
+            return status;
+        }
     }
     return status;
 }

@@ -48,6 +48,7 @@ class Server:
         self.port = self.socket.getsockname()[1]
         self.connections = connections
         self.stay = stay
+        self.accepted = 0
         self.go_on = threading.Event()
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.serve, daemon=True)
@@ -56,6 +57,7 @@ class Server:
     def serve(self):
         for i, pieces in enumerate(self.connections):
             connection, _ = self.socket.accept()
+            self.accepted = i + 1
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
                 for piece in pieces:
@@ -472,5 +474,18 @@ with tempfile.TemporaryDirectory() as folder:
             'what_came_before_is_decoded', before[-3:], want[-3:])
     again('so_it_is_with_packets_of_orbuculum',
           b''.join(only[:40])[:-7], b''.join(only), *how_etm)
+
+    # A server that closes connections at once is not besieged.
+    with Server(*[[]] * 10000) as server:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            [ETM, 'decode', f'tcp:localhost:{server.port}', '--reconnect',
+             *plain], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+        seconds = time.monotonic() - started
+        verdict(1 < server.accepted < 2 + 5 * seconds,
+                'after_an_empty_connection_is_a_pause', server.accepted)
 
 print(f'1..{count}')

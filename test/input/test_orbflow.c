@@ -216,6 +216,46 @@ static void what_comes_before_the_first_packet_is_no_damage(void **state)
     end(&d);
 }
 
+/* Gaps tell what is missing, in not much more memory than the bytes took: of
+ * many short packets, and in the midst of one that does not end. */
+static void much_damage_takes_little_memory(void **state)
+{
+    enum { SOURCES = ETM_ID_RESERVED - 1, BAD = 20000, LONG = 50000 };
+    const uint8_t bad[] = {5, 0};
+    uint8_t piece[1000];
+    struct data d;
+    uint64_t lost = 0;
+    size_t begun;
+
+    (void)state;
+    begin(&d);
+    for (uint8_t id = 1; id <= SOURCES; id++)
+        put_packet(&d.packets, id, &id, 1);
+    begun = d.packets.n;
+    for (unsigned i = 0; i < BAD; i++)
+        assert_int_equal(etm_vec_append(&d.packets, bad, 2), ETM_OK);
+    put_packet(&d.packets, 1, bad, 2);
+    push(&d, 0, d.packets.n);
+    assert_int_equal(d.orbflow.damaged, BAD);
+    assert_in_range(d.frames.n, 0, 2 * SOURCES * (d.packets.n - begun));
+    assert_in_range(unpack(&d.frames, 1, &d.stream), 2 * BAD - 9, 2 * BAD);
+    assert_int_equal(d.stream.n, 3);
+    memset(piece, 0x77, sizeof piece);
+    d.packets.n = 0;
+    assert_int_equal(etm_vec_append(&d.packets, piece, sizeof piece), ETM_OK);
+    for (size_t n = 0; n < LONG; n += sizeof piece) {
+        d.frames.n = 0;
+        push(&d, 0, sizeof piece);
+        assert_in_range(d.frames.n, 0, (size_t)SOURCES * 20000);
+        lost += unpack(&d.frames, 1, &d.stream);
+    }
+    d.frames.n = 0;
+    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    lost += unpack(&d.frames, 1, &d.stream);
+    assert_in_range(lost, LONG - 9, LONG);
+    end(&d);
+}
+
 static void anything_may_come(void **state)
 {
     struct random r = {3};
@@ -244,6 +284,7 @@ int main(void)
         cmocka_unit_test(pieces_make_no_difference),
         cmocka_unit_test(damage_is_missing_of_all_sources),
         cmocka_unit_test(what_comes_before_the_first_packet_is_no_damage),
+        cmocka_unit_test(much_damage_takes_little_memory),
         cmocka_unit_test(anything_may_come),
     };
 
