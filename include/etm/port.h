@@ -48,9 +48,9 @@ enum etm_frame_layout {
      * halfword synchronization packets. It may begin in the middle of a
      * frame. */
     ETM_FRAME_TPIU,
-    /* The same in the 512-byte blocks of a DSTREAM's memory: the last eight
-     * bytes of each block are not trace. A deframer reads this layout, but a
-     * framer does not write it. */
+    /* Frames with such packets in the 512-byte blocks of a DSTREAM's memory:
+     * the last eight bytes of each block are not trace. A deframer reads this
+     * layout, but a framer does not write it. */
     ETM_FRAME_DSTREAM
 };
 

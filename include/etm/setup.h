@@ -77,10 +77,10 @@ int etm_core_macrocell(const struct etm_core *core, const char *version,
                        struct etm_config *config, struct etm_diag *diag);
 
 /*
- * The same from the registers of a dump: ETMIDR, ETMCCR, ETMCCER, ETMSCR,
- * ETMIDR2, and others that describe the macrocell. Without ETMIDR,
- * ETMCCR[30:28] gives the version of an ETMv1. ETM_OK; ETM_ERR_CONFIG:
- * registers are missing or invalid.
+ * The configuration of a macrocell from the registers of a dump: ETMIDR,
+ * ETMCCR, ETMCCER, ETMSCR, ETMIDR2, and others that describe the macrocell.
+ * Without ETMIDR, ETMCCR[30:28] gives the version of an ETMv1. ETM_OK;
+ * ETM_ERR_CONFIG: registers are missing or invalid.
  */
 int etm_dump_macrocell(const struct etm_register *registers, size_t n,
                        struct etm_macrocell_config *macrocell,

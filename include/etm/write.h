@@ -332,7 +332,7 @@ int etm_snapshot_add_memory(struct etm_snapshot_writer *writer, size_t core,
                             const struct etm_space *space,
                             struct etm_diag *diag);
 
-/* The same of `n_pieces` pieces of memory, one after the other in one file, and
+/* Memory of a core in `n_pieces` pieces, one after the other in one file, and
  * each a [dump] of its own. */
 struct etm_snapshot_piece {
     uint32_t address;

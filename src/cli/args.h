@@ -83,7 +83,8 @@ const struct etm_core *etm_cli_core(const char *name);
 /* --version among other words, whatever command they are for. */
 #define ETM_CLI_VERSION_ALONE "--version: nothing else may be given"
 
-/* The same of the value of an option: "--jobs x: not a number". */
+/* The value of an option is wrong usage: "--jobs x: not a number". The exit
+ * status for it. */
 int etm_cli_bad_value(const char *command, const char *option,
                       const char *value, const char *what);
 

@@ -181,8 +181,8 @@ unsigned etm_cli_threads(const struct etm_cli_options *options);
 /* Print the help of the command, or of all if none was named. */
 int etm_cli_help(const struct etm_cli_options *options);
 
-/* The same by name, of a command that reads a capture; NULL: of all. An exit
- * status. */
+/* Print the help of a command by its name, which reads a capture; NULL: of all.
+ * An exit status. */
 int etm_cli_help_of(const char *command);
 
 /* Nothing was asked for: the help of all, as wrong usage. */
@@ -240,7 +240,7 @@ void etm_cli_diag(int status, const struct etm_diag *diag);
  * larger. All whole numbers of the command line are read here. */
 bool etm_cli_take_number(const char **text, uint64_t most, uint64_t *value);
 
-/* The same, with nothing after it. */
+/* A text that is a number as etm_cli_take_number() reads it, and no more. */
 bool etm_cli_number(const char *text, uint64_t most, uint64_t *value);
 
 /* A number with K, M or G after it (of 1024); false if it is none. */
@@ -294,15 +294,15 @@ bool etm_cli_stdout_flush(void);
 int etm_cli_write(void *context, const char *text, size_t n);
 void etm_cli_print(struct etm_cli_output *output, const char *format, ...)
     ETM_CLI_PRINTF(2, 3);
-/* The same of n characters as they are. */
+/* Print n characters as they are. */
 void etm_cli_put(struct etm_cli_output *output, const char *text, size_t n);
 /* Text from a file: control characters and line ends are replaced by '?'. */
 void etm_cli_put_plain(struct etm_cli_output *output, const char *text,
                        size_t n);
 /* A name of a symbol or a file as it is shown (etm_name_shown()). */
 void etm_cli_put_name(struct etm_cli_output *output, const char *name);
-/* The same as a JSON string, whatever has to be escaped in it. Returns `json`.
- */
+/* A name of a symbol or a file as a JSON string, whatever has to be escaped in
+ * it. Returns `json`. */
 #define ETM_CLI_JSON (6 * ETM_NAME_SHOWN + 16)
 const char *etm_cli_json_name(const char *name, char json[ETM_CLI_JSON]);
 /* A sentence, in lines of 80 columns. */
@@ -366,9 +366,9 @@ const char *etm_cli_path(const char *path);
 /* Did a run end early, because a file could not be read further? */
 bool etm_cli_is_unread(int status);
 
-/* The same for one source of several. If only its file could not be read to the
- * end, the others are not affected, and output->unread makes the command fail
- * after them. What several have in common is reported once. */
+/* The exit status for a run of one source of several. If only its file could
+ * not be read to the end, the others are not affected, and output->unread makes
+ * the command fail after them. What several have in common is reported once. */
 int etm_cli_source_status(int status, const struct etm_diag *diag,
                           struct etm_cli_output *output);
 

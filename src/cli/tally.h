@@ -67,7 +67,8 @@ void etm_cli_stats_merge(struct etm_cli_stats *stats,
 /* Empty the fast table. */
 void etm_cli_stats_pack(struct etm_cli_stats *stats);
 
-/* The same, and use as little memory as possible. False: out of memory. */
+/* Empty the fast table, and use as little memory as possible. False: out of
+ * memory. */
 bool etm_cli_stats_squeeze(struct etm_cli_stats *stats);
 
 /* The size of the fast table in bytes; and keep its rows in an array of that

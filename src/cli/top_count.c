@@ -53,7 +53,8 @@ static size_t look_up(struct etm_cli_top *top, uint32_t address, bool *entry)
                : add_row(&top->functions, symbol.name, address);
 }
 
-/* The same, of addresses that come again and again. */
+/* The row of a function, which look_up() need not find again if its address has
+ * come before. */
 static size_t row_of(struct etm_cli_top *top, uint32_t address, bool *entry)
 {
     size_t i = (address >> 1) % ETM_CLI_TOP_KNOWN, row;

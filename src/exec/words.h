@@ -17,7 +17,7 @@ bool etm_word_next(struct etm_word *line, struct etm_word *word);
 
 bool etm_word_is(const struct etm_word *word, const char *text);
 
-/* As above without regard to the case of letters. */
+/* Is it that text, in letters of either case? */
 bool etm_word_is_like(const struct etm_word *word, const char *text);
 bool etm_word_begins(const struct etm_word *word, const char *text);
 

@@ -325,7 +325,7 @@ etm_block_row(const struct etm_blocks *blocks, const struct etm_block *block,
                                     row * blocks->transfers.width);
 }
 
-/* The same, for its transfers alone. */
+/* The transfers of an instruction. */
 static inline const struct etm_transfers *
 etm_block_transfers(const struct etm_blocks *blocks,
                     const struct etm_block *block, unsigned i)

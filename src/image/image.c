@@ -94,7 +94,8 @@ bool etm_image_names(const struct etm_image *image, uint32_t context_id)
     return pieces_of(image, context_id) != NULL;
 }
 
-/* The same; they are made if there are none. NULL: no memory. */
+/* The pieces of regions for that context only, which are made if there are
+ * none. NULL: no memory. */
 static struct etm_pieces *name_context(struct etm_image *image,
                                        uint32_t context_id)
 {

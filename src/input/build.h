@@ -76,7 +76,7 @@ int etm_build_buffer(struct etm_capture *capture, const char *name,
                      struct etm_file *files, size_t n, struct etm_diag *diag);
 
 /*
- * The same for a pipe that is read once, whose beginning is `head`. Takes
+ * Add a buffer for a pipe that is read once, whose beginning is `head`. Takes
  * ownership of the pipe, also on failure.
  */
 int etm_build_pipe(struct etm_capture *capture, const char *path,

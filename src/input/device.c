@@ -92,8 +92,8 @@ static int take_register(struct etm_snapshot *snapshot,
 }
 
 /*
- * The same, but a register that cannot be read is no error if it is not needed:
- * for a core, of which few matter and none for its code, and for a source if it
+ * Add a register. One that cannot be read is no error if it is not needed: for
+ * a core, of which few matter and none for its code, and for a source if it
  * does not affect the format of the trace. A register without a value is not
  * given.
  */

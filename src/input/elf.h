@@ -59,7 +59,8 @@ const char *etm_elf_path(const struct etm_elf *elf);
  */
 int etm_elf_load_symbols(struct etm_elf *elf);
 
-/* The same for the table by name, for etm_elf_address(). */
+/* Build the table of symbols by name, if it does not exist yet: then
+ * etm_elf_address() only reads. ETM_ERR_MEMORY. */
 int etm_elf_load_names(struct etm_elf *elf);
 
 /*

@@ -36,7 +36,7 @@ int etm_file_open(struct etm_file *file, const char *path,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
 
 /*
- * The same for a capture, which is read for a long time, and may be a device.
+ * Open a capture, which is read for a long time, and may be a device.
  * If it were mapped, truncating it meanwhile, or a failing disk, would kill the
  * process (SIGBUS). So it stays open, if there are enough descriptors, and is
  * read: this can report an error.

@@ -225,7 +225,7 @@ static const char *numbers_alone(const uint8_t *bytes, size_t n)
 /* Lines in which a listing begins, after the command that made it. */
 #define FEW 4u
 
-/* The same of the first line that has an address; 0: none has. */
+/* Digits of a group in the first line that has an address; 0: none has. */
 static size_t group_of_all(const uint8_t *bytes, size_t n)
 {
     size_t found = 0;

@@ -73,7 +73,10 @@ int etm_snapshot_fail(struct etm_snapshot *snapshot, const struct etm_ini *ini,
 int etm_snapshot_do_without(struct etm_snapshot *snapshot, int status,
                             const char *and_so);
 
-/* The same for a source, which is kept but not decoded. */
+/*
+ * Handle the status of a source, which is kept but not decoded if its error is
+ * no lack of memory. ETM_OK, ETM_ERR_MEMORY.
+ */
 int etm_snapshot_why_not(struct etm_snapshot *snapshot, size_t source);
 
 /* device.c: read a device's file into a core, a source, or nothing. */

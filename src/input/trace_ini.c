@@ -310,7 +310,7 @@ static int take_buffer(struct reader *r, const char *item, unsigned line)
     return status;
 }
 
-/* The same; a buffer that cannot be read does not stop others. */
+/* Read a buffer; one that cannot be read does not stop others. */
 static int try_buffer(struct reader *r, const char *item, unsigned line)
 {
     const struct etm_ini_section *section = etm_ini_section(&r->ini, item);

@@ -198,7 +198,8 @@ static bool lane_is_undefined(unsigned n, unsigned size, uint32_t align)
     }
 }
 
-/* Likewise for one element to all lanes; *size becomes that of the element. */
+/* Whether a load of one element to all lanes is UNDEFINED; *size becomes that
+ * of the element. */
 static bool all_lanes_are_undefined(unsigned n, uint32_t op, unsigned *size)
 {
     bool a = etm_bit(op, 4);

@@ -171,7 +171,8 @@ struct etm_resources {
 
     /* Made of the registers. */
     struct etm_sac sacs[16];
-    /* The same addresses in arrays; for ranges, the last minus the first. */
+    /* The addresses of `sacs` in arrays; of ranges, the last minus the
+     * first. */
     uint32_t at[16], low[8], span[8];
     uint32_t insn_used, data_used; /* comparators that something selects */
     uint32_t resources_used;       /* those that an event selects */

@@ -221,7 +221,7 @@ enum etm_phase etm_frame_phase(const uint8_t *bytes, size_t n, bool end,
                                uint8_t *first);
 
 /*
- * The same for the first bytes of a TPIU's stream without full synchronization.
+ * Examine the first bytes of a TPIU's stream without full synchronization.
  * *first is the number of bytes of a frame before the first whole one, without
  * halfword synchronization.
  */

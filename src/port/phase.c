@@ -177,8 +177,8 @@ static size_t first_at(const uint8_t *bytes, size_t n, bool half,
     return at;
 }
 
-/* The same every 16 bytes. Only the values of its bytes may tell: it is also
- * what a short loop makes, in frames. */
+/* Is a frame equal to one next to it? Such a repetition says nothing of where
+ * frames begin: a short loop makes it, too. Only its bytes may tell. */
 static bool is_repeated(const struct frames *f, const uint8_t *frame)
 {
     size_t size = ETM_FRAME_BYTES, at;

@@ -110,7 +110,7 @@ static uint16_t atoms_of(unsigned header)
     return (uint16_t)(value | n << 12);
 }
 
-/* The same atoms, one bit each and a 1 above the last. */
+/* Which atoms of a header failed, one bit each and a 1 above the last. */
 static uint8_t failed_of(unsigned atoms)
 {
     unsigned n = atoms >> 12, value = 1u << n;

@@ -45,7 +45,7 @@
    outputs, one context ID comparator, start/stop block: those of ETM-A8, and of
    most macrocells of its time. */
 #define CCR_USUAL 0x8d294024u
-/* The same without data comparators. */
+/* CCR_USUAL without data comparators. */
 #define CCR_PTM 0x8d294004u
 
 static const struct etm_core rows[] = {

@@ -14,7 +14,7 @@
 
 /* Bytes taken at a time: packets and elements stay in the caches. */
 #define PIECE 2048u
-/* The same after the fast path has stopped: it may continue after this many. */
+/* Bytes taken after the fast path has stopped: it may continue behind them. */
 #define PIECE_LEAST 16u
 
 /* Bytes after which executions are folded: even twice as many, of 16 atoms

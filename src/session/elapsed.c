@@ -124,7 +124,7 @@ static void cancel(struct etm_elapsed *e)
     e->has_last = false;
 }
 
-/* The same if a place is not settled. */
+/* Take a P-header while a place is not settled. */
 static void watched_p_header(struct etm_elapsed *e, const struct etm_packet *p)
 {
     for (unsigned i = 0; i < p->count; i++) {

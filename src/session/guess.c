@@ -162,9 +162,9 @@ static bool make_pft(struct etm_config *c, unsigned n)
 }
 
 /*
- * The same of ETMv3. Version 3.5 has all packets of those before, except for
- * one of 3.0: header 80 of cycle-accurate trace (table 7-3). In data-only mode
- * (7.4.10) there are neither cycles nor branches.
+ * Configuration `n` of ETMv3. Version 3.5 has all packets of those before,
+ * except for one of 3.0: header 80 of cycle-accurate trace (table 7-3). In
+ * data-only mode (7.4.10) there are neither cycles nor branches.
  */
 static bool make_etmv3(struct etm_config *c, unsigned n)
 {

@@ -36,7 +36,7 @@
 #define STATS_MOST 1048572u
 #define STATS_PART 8u
 
-/* The same if nothing was made so far. */
+/* A stretch is this part of the stream before it if that has made nothing. */
 #define NOTHING_PART 16u
 
 /* Bytes made and not yet taken, and bytes of trace, of all stretches together;

@@ -191,7 +191,8 @@ static size_t bisect(const struct etm_vec *blocks, uint64_t offset)
     return from;
 }
 
-/* The same for stretches, by an offset in the block. */
+/* The stretch of a block that an offset in it belongs to, or the one before
+ * it. */
 static size_t bisect_block(const struct etm_place_block *block, size_t n,
                            uint64_t offset)
 {

@@ -90,7 +90,7 @@ bool etm_places_same(const struct etm_places *places);
 uint64_t etm_places_find(struct etm_places *places, uint64_t offset);
 
 /*
- * The same for other threads. Begin and end a view of offsets from `least` to
+ * Places for other threads. Begin and end a view of offsets from `least` to
  * `most`: locked. ETM_OK; ETM_ERR_MEMORY: it has begun nevertheless, but is
  * empty.
  */

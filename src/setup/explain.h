@@ -247,7 +247,7 @@ void etm_explain_say(struct etm_explain *x, const char *subject,
                      const uint32_t *numbers, size_t n, const char *format, ...)
     ETM_WORDS_PRINTF(5, 6);
 
-/* The same for one register. */
+/* One sentence about `subject`, derived from one register. */
 #define ETM_SAY(x, subject, number, ...)                                       \
     etm_explain_say((x), (subject), &(const uint32_t){(number)}, 1, __VA_ARGS__)
 

@@ -57,6 +57,21 @@ static void check_fifo(struct etm_lints *l)
                      (unsigned)level, (unsigned)v->macrocell.fifo_size);
 }
 
+static void lacks_size(struct etm_lints *l, unsigned size)
+{
+    unsigned pins = etm_port_pins(size);
+
+    if (pins != 0)
+        etm_lint_add(l, ETM_LINT_PORT, ETM_SEVERITY_UNPREDICTABLE, ETM_REG_CR,
+                     "the trace port cannot be %u bit%s wide in this mode",
+                     pins, pins == 1 ? "" : "s");
+    else
+        etm_lint_add(l, ETM_LINT_PORT, ETM_SEVERITY_UNPREDICTABLE, ETM_REG_CR,
+                     "the trace port has no user-defined size 0x%x in this "
+                     "mode",
+                     size);
+}
+
 /* Table 3-6, 2.10, and what ETMSCR shows about it (3.5.6). */
 static void check_port(struct etm_lints *l)
 {
@@ -79,9 +94,7 @@ static void check_port(struct etm_lints *l)
                      "0x%x is a reserved size of the trace port", size);
     else if ((asked && !etm_bit(scr, 10)) ||
              (preset && v3 && !etm_bit(v->file.port_sizes, size)))
-        etm_lint_add(l, ETM_LINT_PORT, ETM_SEVERITY_UNPREDICTABLE, ETM_REG_CR,
-                     "the trace port has no size 0x%x (%u bits) in this mode",
-                     size, etm_port_pins(size));
+        lacks_size(l, size);
     if (mode_reserved)
         etm_lint_add(l, ETM_LINT_PORT, ETM_SEVERITY_UNPREDICTABLE, ETM_REG_CR,
                      "%u is a reserved mode of the trace port",

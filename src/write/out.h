@@ -42,7 +42,7 @@ int etm_out_flush(struct etm_out *out);
 void etm_out_bytes(struct etm_out *out, const char *text, size_t n);
 void etm_out_text(struct etm_out *out, const char *text);
 
-/* The same for text from a file, a name or a line of source: as it is shown
+/* Text from a file, a name or a line of source, as it is shown
  * (etm_name_shown()), with '?' for each character that is not plain. */
 void etm_out_plain(struct etm_out *out, const char *text);
 
