@@ -8,63 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A log may be of code in any places, each of which needs a page. */
+/*
+ * A log may be of code in any places, each of which needs a page. They are in
+ * tables by the bits of an address, not in one by a hash of it: nobody can
+ * write a log whose pages are slow to find.
+ */
 enum { PAGE = 256 };
 
 struct etm_cli_page {
-    uint32_t number; /* address / PAGE */
     uint8_t known[PAGE / 8];
     uint8_t bytes[PAGE];
 };
 
-/* Where the page of that number is, or where it belongs. */
-static size_t slot_of(struct etm_cli_page *const *slots, size_t n_slots,
-                      uint32_t number)
-{
-    size_t i = number * UINT32_C(2654435761) >> 7 & (n_slots - 1);
+struct pages {
+    struct etm_cli_page *of[256]; /* by bits [15:8]; NULL: none */
+};
 
-    while (slots[i] && slots[i]->number != number)
-        i = (i + 1) & (n_slots - 1);
-    return i;
-}
-
-/* Twice as many slots, for half as many pages. */
-static bool make_room(struct etm_cli_code *code)
-{
-    size_t n_slots = code->n_slots == 0 ? 64 : 2 * code->n_slots;
-    struct etm_cli_page **slots;
-
-    if (2 * code->n < code->n_slots)
-        return true;
-    slots = calloc(n_slots, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < code->n_slots; i++)
-        if (code->slots[i])
-            slots[slot_of(slots, n_slots, code->slots[i]->number)] =
-                code->slots[i];
-    free(code->slots);
-    code->slots = slots;
-    code->n_slots = n_slots;
-    return true;
-}
+struct etm_cli_area {
+    struct pages *of[256]; /* by bits [23:16] */
+};
 
 /* The page of an address, made if it is not there; NULL: no memory. */
-static struct etm_cli_page *page_of(struct etm_cli_code *code, uint32_t number)
+static struct etm_cli_page *page_of(struct etm_cli_code *code, uint32_t address)
 {
-    size_t i;
+    struct etm_cli_area **area = &code->of[address >> 24];
+    struct pages **pages;
+    struct etm_cli_page **page;
 
-    if (!make_room(code))
+    if (*area == NULL && (*area = calloc(1, sizeof **area)) == NULL)
         return NULL;
-    i = slot_of(code->slots, code->n_slots, number);
-    if (!code->slots[i]) {
-        code->slots[i] = calloc(1, sizeof *code->slots[i]);
-        if (!code->slots[i])
-            return NULL;
-        code->slots[i]->number = number;
+    pages = &(*area)->of[address >> 16 & 0xff];
+    if (*pages == NULL && (*pages = calloc(1, sizeof **pages)) == NULL)
+        return NULL;
+    page = &(*pages)->of[address >> 8 & 0xff];
+    if (*page == NULL && (*page = calloc(1, sizeof **page)) != NULL)
         code->n++;
-    }
-    return code->slots[i];
+    return *page;
 }
 
 static bool is_known(const struct etm_cli_page *page, uint32_t at)
@@ -82,7 +61,7 @@ bool etm_cli_code_add(struct etm_cli_code *code, const struct etm_event *insn)
         op = op >> 16 | op << 16;
     for (unsigned i = 0; i < size; i++) {
         uint32_t address = insn->u.insn.address + i, at = address % PAGE;
-        struct etm_cli_page *page = page_of(code, address / PAGE);
+        struct etm_cli_page *page = page_of(code, address);
 
         if (!page)
             return false;
@@ -130,25 +109,34 @@ static bool add_byte(struct stretches *s, uint32_t address, uint8_t byte)
     return true;
 }
 
-static int by_number(const void *x, const void *y)
+static bool add_page(struct stretches *s, uint32_t address,
+                     const struct etm_cli_page *page)
 {
-    const struct etm_cli_page *const *a = x, *const *b = y;
+    bool good = true;
 
-    return ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+    for (uint32_t at = 0; page != NULL && at < PAGE && good; at++)
+        if (is_known(page, at))
+            good = add_byte(s, address + at, page->bytes[at]);
+    return good;
 }
 
-/* The pages in ascending order; to be freed. NULL: no memory. */
-static struct etm_cli_page **sorted(const struct etm_cli_code *code)
+/* The pages in ascending order. */
+static bool add_pages(struct stretches *s, const struct etm_cli_code *code)
 {
-    struct etm_cli_page **pages = calloc(code->n, sizeof *pages);
-    size_t n = 0;
+    bool good = true;
 
-    for (size_t i = 0; pages && i < code->n_slots; i++)
-        if (code->slots[i])
-            pages[n++] = code->slots[i];
-    if (pages)
-        qsort(pages, n, sizeof *pages, by_number);
-    return pages;
+    for (uint32_t top = 0; top < 256; top++) {
+        const struct etm_cli_area *area = code->of[top];
+
+        for (uint32_t middle = 0; area != NULL && middle < 256; middle++) {
+            const struct pages *pages = area->of[middle];
+
+            for (uint32_t low = 0; pages != NULL && good && low < 256; low++)
+                good = add_page(s, top << 24 | middle << 16 | low << 8,
+                                pages->of[low]);
+        }
+    }
+    return good;
 }
 
 int etm_cli_code_write(const struct etm_cli_code *code,
@@ -156,25 +144,15 @@ int etm_cli_code_write(const struct etm_cli_code *code,
                        struct etm_diag *diag)
 {
     struct stretches s = {.n = 0};
-    struct etm_cli_page **pages;
-    bool good;
     int status = ETM_ERR_MEMORY;
 
     if (code->n == 0)
         return ETM_OK;
-    pages = sorted(code);
     s.bytes = malloc(code->n * PAGE);
-    good = pages && s.bytes;
-    for (size_t i = 0; good && i < code->n; i++)
-        for (uint32_t at = 0; at < PAGE && good; at++)
-            if (is_known(pages[i], at))
-                good = add_byte(&s, pages[i]->number * PAGE + at,
-                                pages[i]->bytes[at]);
     /* one file: a log may be of a hundred thousand places */
-    if (good)
+    if (s.bytes != NULL && add_pages(&s, code))
         status = etm_snapshot_add_pieces(writer, core, "code.bin", s.pieces,
                                          s.n, NULL, diag);
-    free(pages);
     free(s.pieces);
     free(s.bytes);
     return status;
@@ -182,8 +160,17 @@ int etm_cli_code_write(const struct etm_cli_code *code,
 
 void etm_cli_code_free(struct etm_cli_code *code)
 {
-    for (size_t i = 0; i < code->n_slots; i++)
-        free(code->slots[i]);
-    free(code->slots);
-    *code = (struct etm_cli_code){0};
+    for (size_t top = 0; top < 256; top++) {
+        struct etm_cli_area *area = code->of[top];
+
+        for (size_t middle = 0; area != NULL && middle < 256; middle++) {
+            struct pages *pages = area->of[middle];
+
+            for (size_t low = 0; pages != NULL && low < 256; low++)
+                free(pages->of[low]);
+            free(pages);
+        }
+        free(area);
+    }
+    *code = (struct etm_cli_code){.n = 0};
 }

@@ -186,6 +186,20 @@ def log(text):
             "-o", "o"]
 
 
+def one_slot(n):
+    """Addresses whose upper 24 bits a table by a product of them, as many use,
+    would put into few of its slots."""
+    inverse = pow(2654435761, -1, 1 << 32)
+    out, product = [], 0
+    while len(out) < n:  # bits [22:7] of the product are less than 256
+        for low in range(32768):
+            page = inverse * (product << 23 | low) & 0xffffffff
+            if page < 1 << 24 and page > 0x80:
+                out.append(page << 8)
+        product += 1
+    return out[:n]
+
+
 def tarmac(text):
     shutil.rmtree("o", ignore_errors=True)
     return ["record", "--tarmac", put("t.tarmac", text), "--core", "cortex-a9",
@@ -443,6 +457,9 @@ CASES = [
     ("code of an execution log", 300, lambda n: log(
         "version 1\n" + "".join("place %08x\n%08x e1a00000\n" % (
             0x8000 + 0x2000 * i, 0x8000 + 0x2000 * i) for i in range(n)))),
+    ("code of an execution log in chosen places", 12000, lambda n: log(
+        "version 1\n" + "".join("place %08x\n%08x e1a00000\n" % (at, at)
+                                for at in one_slot(n)))),
     ("transfers of an instruction", 5000, lambda n: log(
         "version 1\nplace 00008000\n00008000 e1a00000\n" +
         "data r4:00009000=1\n" * n)),
