@@ -15,11 +15,15 @@ struct row {
     size_t n, gap[GAPS], n_gaps;
     struct etm_packet packet[PACKETS];
     size_t n_packets, begin; /* of both, that are the A-sync before */
-    bool first; /* no A-sync before: a packet that is cut off is none */
+    bool first; /* no A-sync before: a packet that is cut off is none. In the
+                   FIFO of ETMv2: a TFO packet */
     char way;   /* '|' both, '>' decoded only, '<' encoded only */
 };
 
 /* Decoder and encoder, as the sign of the row says. */
 bool encoding_check(struct row *row);
+
+/* The same of a packet in the FIFO of ETMv2. */
+bool fifo_check(const struct row *row);
 
 #endif

@@ -3,6 +3,7 @@
  * alike (test/README.md). */
 #include "../support/scenario.h"
 #include "encoding.h"
+#include "proto/etmv2.h"
 #include "session/protocols.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ static struct {
     struct etm_config of[CONFIGS];
     unsigned n;
     bool given; /* by the line before */
+    bool fifo;  /* the rows are packets of the FIFO of ETMv2 */
 } configs;
 
 /* "84" "00*9" "gap". */
@@ -57,14 +59,14 @@ static bool read_packets(struct row *row, char **words, size_t n)
     return true;
 }
 
-/* [first] BYTES | PACKETS */
+/* [first] BYTES | PACKETS, [tfo] BYTES | PACKET of the FIFO */
 static bool read_row(struct row *row, char **words, size_t n)
 {
     bool prefix = row->config->protocol == ETM_PROTOCOL_PFT ||
                   row->config->protocol == ETM_PROTOCOL_ETMV3;
-    size_t i = strcmp(words[0], "first") == 0;
+    size_t i = strcmp(words[0], configs.fifo ? "tfo" : "first") == 0;
 
-    row->first = prefix && i != 0;
+    row->first = (prefix || configs.fifo) && i != 0;
     if (prefix && i == 0) {
         row->begin = 1;
         row->bytes[5] = 0x80;
@@ -78,7 +80,8 @@ static bool read_row(struct row *row, char **words, size_t n)
     if (i + 1 >= n || words[i][1] != 0 || row->n == row->begin * A_SYNC)
         return wrong("no bytes, or no packets");
     row->way = words[i][0];
-    return read_packets(row, words + i + 1, n - i - 1) && encoding_check(row);
+    return read_packets(row, words + i + 1, n - i - 1) &&
+           (configs.fifo ? fifo_check(row) : encoding_check(row));
 }
 
 /* refused PACKET, unsupported PACKET */
@@ -92,8 +95,9 @@ static bool read_refusal(struct row *row, char **words, size_t n, int status)
         return false;
     if (row->n_packets != 1)
         return wrong("one packet is refused at a time");
-    is = etm_protocol_row(row->config->protocol)
-             ->encode(row->config, row->packet, &w);
+    is = configs.fifo ? etm_etmv2_put(row->config, row->packet, false, &w)
+                      : etm_protocol_row(row->config->protocol)
+                            ->encode(row->config, row->packet, &w);
     if (etm_writer_size(&w) != 0)
         return wrong("something is written");
     return is == status || wrong("encoding it gives %d", is);
@@ -107,6 +111,7 @@ static bool read_config(char **words, size_t n)
     if (!configs.given)
         configs.n = 0;
     configs.given = true;
+    configs.fifo = strcmp(words[0], "fifo") == 0;
     if (configs.n == CONFIGS)
         return wrong("too many configurations");
     config = &configs.of[configs.n++];
@@ -126,7 +131,7 @@ static bool read_line(const struct line *line)
 
     if (!substitute(line->text, text, sizeof text))
         return false;
-    if (begins(line, "config"))
+    if (begins(line, "config") || begins(line, "fifo"))
         return cut(text, &w) && read_config(w.word, w.n);
     configs.given = false;
     cases.n_expected++;
