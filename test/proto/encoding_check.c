@@ -176,12 +176,30 @@ static bool place(struct row *row)
     return at == row->n || wrong("%zu bytes too many", row->n - at);
 }
 
-/* The end of the stream is anywhere: a packet that it cuts off is `bad`. */
-static bool cut_off(const struct row *row, size_t n, struct packets *is)
+/* What becomes of the packet `i` if it is cut off: it is `bad`, or nothing is
+ * known of it, if the stream begins with it, or if it is an I-sync that would
+ * be the first packet after damage (E-660), up to its first address. */
+static bool is_cut_off(const struct row *row, size_t i,
+                       const struct etm_packet *last)
+{
+    bool damaged = i == 0
+                       ? row->first
+                       : row->packet[i - 1].kind == ETM_PACKET_RESERVED &&
+                             row->config->protocol != ETM_PROTOCOL_ITM;
+    bool later = i != 0 && row->packet[i].kind == ETM_PACKET_LSIP_I_SYNC;
+
+    if (damaged && last->kind == ETM_PACKET_UNSYNCHRONIZED && last->fields == 0)
+        return true;
+    return (!damaged || later) && last->kind == ETM_PACKET_BAD &&
+           last->fields == ETM_FIELD_TRUNCATED;
+}
+
+/* The end of the stream is anywhere. */
+static bool cut_off(struct table *t, const struct row *row, size_t n,
+                    struct packets *is)
 {
     const struct etm_packet *last = is->packet;
     size_t i = 0;
-    bool none;
 
     if (!decode(row, n, 0, 0, is) || is->n == 0)
         return wrong("%zu bytes are not decoded", n);
@@ -189,13 +207,10 @@ static bool cut_off(const struct row *row, size_t n, struct packets *is)
            row->packet[i].offset + row->packet[i].size <= n)
         i++;
     last += is->n - 1;
-    none = row->first && i == 0;
     if (i < row->n_packets && row->packet[i].offset == n)
         return is->n == i || wrong("%zu bytes are not %zu packets", n, i);
     if (is->n != i + 1 || last->offset != row->packet[i].offset ||
-        last->kind != (none ? ETM_PACKET_UNSYNCHRONIZED : ETM_PACKET_BAD) ||
-        last->fields != (none ? 0 : ETM_FIELD_TRUNCATED) ||
-        last->offset + last->size != n)
+        !is_cut_off(row, i, last) || last->offset + last->size != n)
         return wrong("%zu bytes do not end in one that is cut off", n);
     return true;
 }
