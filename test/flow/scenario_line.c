@@ -123,8 +123,8 @@ bool scenario_image(struct scenario *s)
         abort();
     for (const struct section *c = s->sections; c < s->sections + s->n_sections;
          c++) {
-        int status = etm_image_add_copy(s->image, c->address, c->bytes, c->n,
-                                        &c->space);
+        int status =
+            etm_image_add_copy(s->image, c->address, c->bytes, c->n, &c->space);
         if (status != ETM_OK)
             return wrong("code: %s", etm_status_text(status));
     }

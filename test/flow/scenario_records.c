@@ -102,8 +102,8 @@ static bool etmv2_word(struct scenario *s, size_t *at, const char *word)
         return wrong("not understood: %s", word);
     f->pins = (uint8_t)etm_etmv2_tfo_pins((unsigned)f->n);
     word += n;
-    for (word += *word == '+'; strspn(word, "0123456789abcdef") >= 2 &&
-                               f->n < sizeof f->bytes;
+    for (word += *word == '+';
+         strspn(word, "0123456789abcdef") >= 2 && f->n < sizeof f->bytes;
          word += 2) {
         char digits[3] = {word[0], word[1], 0};
         f->bytes[f->n++] = (uint8_t)strtoul(digits, NULL, 16);

@@ -149,8 +149,7 @@ static void insn_words(struct scenario_text *t, const struct scenario *s,
                        const struct etm_element *e)
 {
     if (!only_opcode(s, e))
-        text_add(t, " opcode=%0*" PRIx32, 2 * e->u.insn.size,
-                 e->u.insn.opcode);
+        text_add(t, " opcode=%0*" PRIx32, 2 * e->u.insn.size, e->u.insn.opcode);
     if (e->u.insn.exec != ETM_UNKNOWN)
         text_add(t, e->u.insn.exec == ETM_TRUE ? " E" : " N");
     if (e->u.insn.type != ETM_INSN_TYPE_OTHER)
@@ -274,9 +273,9 @@ static size_t words(struct scenario_text *t, const struct scenario *s,
         data(t, e);
     else
         text_add(t, "%s", strchr(etm_element_text(e, line), ' ') + 1);
-    if (e->since_known && (e->kind == ETM_ELEMENT_CONTEXT ||
-                           e->kind == ETM_ELEMENT_EXCEPTION ||
-                           e->kind == ETM_ELEMENT_DATA))
+    if (e->since_known &&
+        (e->kind == ETM_ELEMENT_CONTEXT || e->kind == ETM_ELEMENT_EXCEPTION ||
+         e->kind == ETM_ELEMENT_DATA))
         text_add(t, " since=%" PRIu32, e->since);
     return 1;
 }

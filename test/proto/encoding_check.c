@@ -182,10 +182,9 @@ static bool place(struct row *row)
 static bool is_cut_off(const struct row *row, size_t i,
                        const struct etm_packet *last)
 {
-    bool damaged = i == 0
-                       ? row->first
-                       : row->packet[i - 1].kind == ETM_PACKET_RESERVED &&
-                             row->config->protocol != ETM_PROTOCOL_ITM;
+    bool damaged = i == 0 ? row->first
+                          : row->packet[i - 1].kind == ETM_PACKET_RESERVED &&
+                                row->config->protocol != ETM_PROTOCOL_ITM;
     bool later = i != 0 && row->packet[i].kind == ETM_PACKET_LSIP_I_SYNC;
 
     if (damaged && last->kind == ETM_PACKET_UNSYNCHRONIZED && last->fields == 0)
