@@ -198,13 +198,16 @@ static bool item(struct scenario *s, char *text)
 /* Rows that are indented further continue the one before. */
 static bool trace(struct scenario *s, char *text)
 {
-    char *row, *out = s->text = calloc(1, strlen(text) + 32);
+    char *row, *out;
     bool first = strncmp(text, "trace first", 11) == 0, good = true;
     bool synchronized = s->config.protocol == ETM_PROTOCOL_PFT ||
                         s->config.protocol == ETM_PROTOCOL_ETMV3;
 
-    if (s->text == NULL || s->trace != NULL)
+    if (s->trace != NULL)
         return wrong("trace twice");
+    out = s->text = calloc(1, strlen(text) + 32);
+    if (out == NULL)
+        abort();
     s->trace = cases.at;
     cases.n_expected++;
     if (!s->configured)

@@ -355,6 +355,7 @@ static void rebase(const struct scenario *s, const struct elements *all)
     (void)decode(s, ETM_LEVEL_RANGES, 0, 0, &ranges);
     scenario_list(&ranges, &list);
     text_add(&out, "expect ranges\n%s", list.text);
+    free(list.text);
     cases.file.lines[s->ranges - cases.file.lines].given = out.text;
 }
 
