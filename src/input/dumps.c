@@ -102,15 +102,17 @@ static bool is_needed(struct etm_capture *capture, size_t core)
 
 /*
  * Is an ELF file given as a binary at an address, so that its header would be
- * code (E-372)? A file that cannot be read is not.
+ * code (E-372)? A file that cannot be read is not. ETM_ERR_MEMORY.
  */
-static bool is_elsewhere(const struct etm_snapshot *snapshot, const char *path,
-                         uint32_t address)
+static int find_elsewhere(struct etm_snapshot *snapshot, const char *path,
+                          uint32_t address, bool *elsewhere)
 {
     struct etm_file file;
+    int status = etm_build_program(snapshot->capture, path, &file, NULL);
 
-    return etm_build_program(snapshot->capture, path, &file, NULL) == ETM_OK &&
-           etm_elf_elsewhere(file.bytes, file.n, address);
+    *elsewhere =
+        status == ETM_OK && etm_elf_elsewhere(file.bytes, file.n, address);
+    return status == ETM_ERR_MEMORY ? status : ETM_OK;
 }
 
 static int tell_address(struct etm_snapshot *snapshot,
@@ -205,6 +207,7 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
     struct etm_capture *capture = snapshot->capture;
     const struct etm_ini_entry *file = etm_ini_find(ini, section, "file");
     bool has_address = etm_ini_find(ini, section, "address") != NULL;
+    bool elsewhere = false;
     struct etm_capture_memory m = {0};
     uint64_t address = 0;
     char *path;
@@ -234,8 +237,9 @@ static int take_dump(struct etm_snapshot *snapshot, size_t core,
         etm_snapshot_path(snapshot, ini->path, file->line, file->value, &path);
     if (status != ETM_OK)
         return status;
-    if (has_address && m.offset == 0 &&
-        is_elsewhere(snapshot, path, m.address)) {
+    if (has_address && m.offset == 0)
+        status = find_elsewhere(snapshot, path, m.address, &elsewhere);
+    if (status == ETM_OK && elsewhere) {
         status = tell_address(snapshot, ini, section, file->value);
         has_address = false;
         m.length = UINT64_MAX;
