@@ -257,13 +257,12 @@ bool capture_refused(struct words *w)
            is_place(&diag, w->word[2]);
 }
 
-/* With ever more memory; failures are not taken for faults of the files. */
-bool capture_scarce(void)
+/* With ever more memory. */
+static bool scarce_memory(void)
 {
     int status = ETM_ERR_MEMORY;
     size_t n;
 
-    capture_begin();
     for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
         struct scarce scarce = {.left = n};
         struct etm_allocator allocator = {scarce_resize, &scarce};
@@ -275,8 +274,36 @@ bool capture_scarce(void)
             (scarce.failed && status != ETM_ERR_MEMORY))
             return wrong("status %d after %zu calls", status, n);
     }
-    return (status == ETM_OK && n > 30) ||
-           wrong("status %d, %zu calls", status, n);
+    return status == ETM_OK || wrong("status %d, %zu calls", status, n);
+}
+
+/* One call fails, and those after it do not: that is not taken for a fault of
+ * the files, and nothing stays. */
+static bool faulty_memory(void)
+{
+    bool failed = true;
+    size_t n = 0;
+
+    for (; failed && n < 10000; n++) {
+        struct faulty memory = {.fail_at = n + 1};
+        const struct etm_allocator allocator = {faulty_resize, &memory};
+        int status = open_with(&allocator, NULL);
+
+        failed = memory.calls >= memory.fail_at;
+        etm_capture_close(&capture);
+        if (status != (failed ? ETM_ERR_MEMORY : ETM_OK))
+            return wrong("status %d when call %zu failed", status, n + 1);
+        if (memory.live != 0)
+            return wrong("%ld blocks stay when call %zu failed", memory.live,
+                         n + 1);
+    }
+    return n > 30 || wrong("only %zu calls", n);
+}
+
+bool capture_scarce(void)
+{
+    capture_begin();
+    return scarce_memory() && faulty_memory();
 }
 
 /* ---- What is in it ------------------------------------------------------- */

@@ -3,7 +3,6 @@
  * captures of real chips. What is read of the files is in snapshot*.scn. */
 #define _XOPEN_SOURCE 700
 
-#include "../support/scarce.h"
 #include "snapshot_support.h"
 
 #include <limits.h>
@@ -156,32 +155,6 @@ static void thousands_of_dumps_of_one_file_are_one_mapping(void **state)
     etm_capture_close(&capture);
 }
 
-/* One call for memory fails, and those after it do not: then the piece had no
- * names, as if the file had none. */
-static void without_memory_for_its_names_a_dump_is_not_read(void **state)
-{
-    size_t n = 0;
-
-    (void)state;
-    need_elfutils();
-    write_good();
-    copy_data("two_states.elf");
-    write_text("cpu.ini", CPU "[dump]\nfile=two_states.elf\naddress=0x8000\n"
-                              "offset=0x74\nlength=0x20\n");
-    for (bool failed = true; failed; n++) {
-        struct faulty memory = {.fail_at = n + 1};
-        const struct etm_allocator allocator = {faulty_resize, &memory};
-        int status = etm_capture_open_snapshot(&capture, in_directory(""), NULL,
-                                               &allocator, NULL);
-
-        failed = memory.calls >= memory.fail_at;
-        assert_int_equal(status, failed ? ETM_ERR_MEMORY : ETM_OK);
-        etm_capture_close(&capture);
-        assert_int_equal(memory.live, 0);
-    }
-    assert_true(n > 30);
-}
-
 /* The path of a capture among those that are not part of the project. */
 static const char *shared(const char *name)
 {
@@ -251,7 +224,6 @@ int main(void)
         TEST(files_outside_of_the_folder_need_permission),
         TEST(devices_and_pipes_are_no_code),
         TEST(thousands_of_dumps_of_one_file_are_one_mapping),
-        TEST(without_memory_for_its_names_a_dump_is_not_read),
         TEST(the_tc2_capture_is_read),
         TEST(the_snowball_capture_is_read),
     };
