@@ -64,6 +64,7 @@ static void expect_program(const char *name)
     etm_elf_release(elf);
 }
 
+/* E-363 */
 static void removed_code_has_no_lines_after_vectors(void **state)
 {
     (void)state;
@@ -89,6 +90,7 @@ static void removed_code_has_no_lines_in_big_endian(void **state)
     expect_program("removed_be8.elf");
 }
 
+/* E-363 */
 static void code_at_address_0_keeps_its_lines(void **state)
 {
     (void)state;

@@ -232,7 +232,7 @@ static void another_program_takes_the_place_of_the_first(void **state)
     }
 }
 
-/* Two processes have one program, or two programs in one place. */
+/* Two processes have one program, or two programs in one place. E-364 */
 static void code_that_is_not_certain_is_left_out(void **state)
 {
     char path[600];
@@ -263,6 +263,7 @@ static void code_that_is_not_certain_is_left_out(void **state)
     etm_capture_close(&capture);
 }
 
+/* E-364 */
 static void another_build_is_not_the_program_that_ran(void **state)
 {
     (void)state;

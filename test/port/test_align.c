@@ -147,6 +147,7 @@ static void half_word_synchronizations_are_whole_bytes(void **state)
     }
 }
 
+/* E-371 */
 static void a_syncs_are_whole_bytes(void **state)
 {
     static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};

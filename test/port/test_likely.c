@@ -31,6 +31,7 @@ static void make_symbols(uint8_t *bytes, size_t n, uint64_t *random)
     }
 }
 
+/* E-349 */
 static void tables_of_programs_are_no_frames(void **state)
 {
     unsigned hits = 0, phase;
@@ -68,6 +69,7 @@ static size_t read_capture(const char *name, uint8_t *bytes, size_t room)
     return n;
 }
 
+/* E-349 */
 static void captures_are_frames(void **state)
 {
     static uint8_t bytes[1u << 16], copy[SLICE];

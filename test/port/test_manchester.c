@@ -69,7 +69,7 @@ static void fini(struct pin *pin, struct read *r)
 }
 
 /* Of each number of bytes, with and without a pause, at a rate that is no whole
- * number of units of time. */
+ * number of units of time. E-625 */
 static void bytes_are_read_with_the_period_of_the_pulses(void **state)
 {
     static const double half = 7.3;

@@ -39,7 +39,7 @@ static bool same_end(const struct made *a, const struct made *b, size_t n)
 
 /* Whatever the number of missing bytes, of one source and of several: frames go
  * on elsewhere at one place, where a single source has a gap, and a stretch
- * behind it everything is as it was. */
+ * behind it everything is as it was. E-404 */
 static void trace_goes_on_after_missing_bytes(void **state)
 {
     (void)state;

@@ -52,6 +52,7 @@ static uint8_t phase_of(const uint8_t *bytes, size_t n)
     return first;
 }
 
+/* E-350 */
 static void frames_are_found_at_every_byte(void **state)
 {
     (void)state;
@@ -98,6 +99,7 @@ static int bytes_before_frame(const int *frame_at, size_t at)
     return (16 - frame_at[at] + within) % 16;
 }
 
+/* E-370 */
 static void frames_of_a_tpiu_are_found_at_every_byte(void **state)
 {
     static uint8_t stream[8 * SIZE];
@@ -210,7 +212,7 @@ static void more_bytes_do_not_change_the_answer(void **state)
     free(bytes);
 }
 
-/* Nothing speaks against the first byte: it stays. */
+/* Nothing speaks against the first byte: it stays. E-350 */
 static void what_does_not_tell_begins_with_a_frame(void **state)
 {
     static uint8_t bytes[2 * ETM_PHASE_BYTES];

@@ -117,6 +117,7 @@ static void assert_cost(struct etm_test_slip slip, size_t half, size_t most)
     }
 }
 
+/* E-404 */
 static void a_lost_byte_costs_few_frames(void **state)
 {
     (void)state;
@@ -235,7 +236,7 @@ static void a_new_source_is_no_damage(void **state)
     free(bytes);
 }
 
-/* A source that sends nothing where a byte is lost has no gap. */
+/* A source that sends nothing where a byte is lost has no gap. E-404 */
 static void only_sources_at_the_place_have_a_gap(void **state)
 {
     struct etm_framer *f = new_framer((struct etm_framer_config){0});

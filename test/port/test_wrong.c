@@ -98,6 +98,7 @@ static bool is_missing(size_t file, size_t wrong, const uint8_t *places)
            (places[wrong] == 15 && file < wrong && wrong - file < 16);
 }
 
+/* E-627 */
 static void a_byte_is_missing_in_its_place(void **state)
 {
     static struct got whole, made;

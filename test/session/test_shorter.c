@@ -131,6 +131,7 @@ static void try(void (*write)(void), enum etm_framing framing)
     }
 }
 
+/* E-385 */
 static void bytes_that_are_left_are_decoded(void **state)
 {
     (void)state;
