@@ -17,6 +17,7 @@
 
 static struct subject {
     bool open, skipped;
+    bool told;    /* there are options: else NULL is given */
     char raw[64]; /* the name of a raw file; empty: a snapshot */
     int status;
     struct etm_diag diag;
@@ -154,6 +155,7 @@ static bool option(char *word)
     char *is;
     int n;
 
+    subject.told = subject.told || value_of(word, "raw") == NULL;
     if ((is = value_of(word, "image")) != NULL)
         return add_image(is);
     if ((is = value_of(word, "reg")) != NULL)
@@ -195,11 +197,14 @@ bool open_options(struct words *w)
 static int open_with(const struct etm_allocator *allocator,
                      struct etm_diag *diag)
 {
+    const struct etm_raw_options *options =
+        subject.told ? &subject.options : NULL;
+
     return subject.raw[0] != 0
                ? etm_capture_open_raw(&capture, in_directory(subject.raw),
-                                      &subject.options, allocator, diag)
-               : etm_capture_open_snapshot(&capture, in_directory(""),
-                                           &subject.options, allocator, diag);
+                                      options, allocator, diag)
+               : etm_capture_open_snapshot(&capture, in_directory(""), options,
+                                           allocator, diag);
 }
 
 static bool is_open(void)
