@@ -418,7 +418,8 @@ static bool has_state(const struct etm_config *c, const struct etm_packet *p)
          p->isa2 == ETM_ISA_JAZELLE || (fields & ETM_FIELD_ALT_ISA)))
         return false;
     return c->profile != ETM_PROFILE_M ||
-           (fields & (ETM_FIELD_NS | ETM_FIELD_HYP)) == 0;
+           ((fields & ETM_FIELD_NS) == 0 &&
+            (c->minor < 5 || (fields & ETM_FIELD_HYP) == 0));
 }
 
 /* Can a macrocell have sent this I-sync? */
