@@ -5,6 +5,7 @@
 #include "cli/merged.h"
 #include "cli/part.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,9 @@ static int choose_sources(struct etm_cli_capture *capture,
     return status;
 }
 
-/* Report buffers that do not begin with a frame, or have the wrong byte order,
- * unless that was `told`; `etm info` has this among its notes. */
+/* Report buffers that do not begin with a frame, end in what is no trace (E-334),
+ * or have the wrong byte order, unless that was `told`; `etm info` has this
+ * among its notes. */
 static void tell_order(const struct etm_session *session, bool told)
 {
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
@@ -131,6 +133,12 @@ static void tell_order(const struct etm_session *session, bool told)
                           "order: it is read as with --reverse-bytes %u",
                           etm_cli_path(info->path), 8u * info->swapped,
                           (unsigned)info->swapped);
+        if (info->stop != 0)
+            etm_cli_error("%s: 01 and zeros at its end, %" PRIu64
+                          " byte%s, are no trace: a formatter in bypass "
+                          "appends them",
+                          etm_cli_path(info->path), info->stop,
+                          etm_cli_plural(info->stop));
         if (info->swapped != 0 && !info->reversed)
             etm_cli_error("%s: its %u-bit words are stored in the wrong byte "
                           "order ('etm info' shows how to correct this)",

@@ -159,6 +159,7 @@ static int describe(struct etm_session *session, const char *path,
             .bare = buffer->bare,
             .blocks = buffer->blocks,
             .guessed = buffer->guessed,
+            .stop = buffer->stop,
         };
 
         if (etm_vec_append(&session->buffers, &info, 1) != ETM_OK)

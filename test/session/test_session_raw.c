@@ -80,6 +80,8 @@ static void stop_sequence_of_a_bypassed_formatter_is_no_trace(void **state)
             etm_session_open(&session, in_directory("stop.bin"), &o, &diag),
             ETM_OK);
         assert_int_equal(etm_session_bytes(session, 0), rows[i].kept);
+        assert_int_equal(etm_session_buffer(session, 0)->stop,
+                         rows[i].n - rows[i].kept);
         for (size_t k = 0; k < etm_session_notes(session); k++)
             noted += strstr(etm_session_note(session, k), "bypass") != NULL;
         assert_int_equal(noted, rows[i].kept != rows[i].n ? 1 : 0);
