@@ -210,7 +210,7 @@ struct etm_buffer_info {
     /* `swapped`, and put right before anything else: offsets are those after
        that. Otherwise the bytes are read as they are. */
     bool reversed;
-    /* ETM_FRAMING_NONE: this many bytes follow in the file, which a formatter in
+    /* ETM_FRAMING_NONE: so many bytes follow in the file, which a formatter in
      * bypass mode has appended to the trace: 01 and zeros (etm_bypass_size()).
      * They are neither in `bytes` nor in packets. */
     uint64_t stop;
