@@ -121,8 +121,8 @@ static int choose_sources(struct etm_cli_capture *capture,
 }
 
 /* Report buffers that do not begin with a frame, end in what is no trace
- * (E-334), or have the wrong byte order, unless that was `told`; `etm info` has this
- * among its notes. */
+ * (E-334), or have the wrong byte order, unless that was `told`; `etm info` has
+ * this among its notes. */
 static void tell_order(const struct etm_session *session, bool told)
 {
     for (size_t i = 0; i < etm_session_buffers(session); i++) {
