@@ -28,6 +28,10 @@ struct etm_cli_top {
     bool samples; /* of the program counter, as of an ITM; else */
     bool cycles;  /* these are counted, or instructions */
     struct etm_cli_top_rows functions, exceptions;
+    /* functions by a hash of their address: 0, or the number of a row from 1;
+     * index_room is 0 or a power of two, at least twice the number of rows */
+    uint32_t *index;
+    size_t index_room;
     uint64_t all, now; /* in the unit */
     uint64_t sleeping, sleeping_now;
     struct etm_cli_damage damage;

@@ -30,11 +30,50 @@ static size_t add_row(struct etm_cli_top_rows *r, const char *name,
     return r->n++;
 }
 
+/* Where the index has a function, or room for it. */
+static uint32_t *find(const struct etm_cli_top *top, uint32_t address,
+                      bool named)
+{
+    size_t i = (address * UINT32_C(2654435761)) >> 4;
+
+    for (;; i++) {
+        uint32_t *place = &top->index[i & (top->index_room - 1)];
+        const struct etm_cli_top_row *row;
+
+        if (*place == 0)
+            return place;
+        row = &top->functions.rows[*place - 1];
+        if (row->address == address && (row->name != NULL) == named)
+            return place;
+    }
+}
+
+/* Make room for one more in the index. False: out of memory. */
+static bool grow_index(struct etm_cli_top *top)
+{
+    const struct etm_cli_top_rows *r = &top->functions;
+
+    if (2 * (r->n + 1) <= top->index_room)
+        return true;
+    free(top->index);
+    top->index_room = top->index_room != 0 ? 2 * top->index_room : 256;
+    top->index = calloc(top->index_room, sizeof *top->index);
+    if (top->index == NULL) {
+        top->index_room = 0;
+        return false;
+    }
+    for (size_t i = 0; i < r->n; i++)
+        *find(top, r->rows[i].address, r->rows[i].name != NULL) =
+            (uint32_t)i + 1;
+    return true;
+}
+
 /* The row of the function that an address is in; *entry: it begins there. */
 static size_t look_up(struct etm_cli_top *top, uint32_t address, bool *entry)
 {
     struct etm_symbol symbol = {.name = NULL};
-    size_t row = 0;
+    uint32_t *place;
+    size_t row;
 
     *entry = false;
     if (top->names.symbol &&
@@ -44,13 +83,15 @@ static size_t look_up(struct etm_cli_top *top, uint32_t address, bool *entry)
     } else {
         symbol.name = NULL;
     }
-    while (row < top->functions.n &&
-           (top->functions.rows[row].address != address ||
-            (top->functions.rows[row].name != NULL) != (symbol.name != NULL)))
-        row++;
-    return row < top->functions.n
-               ? row
-               : add_row(&top->functions, symbol.name, address);
+    if (!grow_index(top))
+        return SIZE_MAX;
+    place = find(top, address, symbol.name != NULL);
+    if (*place != 0)
+        return *place - 1;
+    row = add_row(&top->functions, symbol.name, address);
+    if (row != SIZE_MAX)
+        *place = (uint32_t)row + 1;
+    return row;
 }
 
 /* The row of a function, which look_up() need not find again if its address has
@@ -191,4 +232,7 @@ void etm_cli_top_free(struct etm_cli_top *top)
 {
     free_rows(&top->functions);
     free_rows(&top->exceptions);
+    free(top->index);
+    top->index = NULL;
+    top->index_room = 0;
 }

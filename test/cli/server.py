@@ -348,6 +348,18 @@ with tempfile.TemporaryDirectory() as folder:
                  'jsonl').stdout.count(b'"k":"exception",')
     verdict(sum(e['all'] for e in frame[0]['exceptions']) == enters > 0,
             'top_has_all_exceptions', frame, enters)
+    # code without symbols: each place is a row, also of thousands
+    places = [0x10000 + 8 * (i * 777 % 4001) for i in range(3 * 4001)]
+    with open('places', 'w') as file:
+        file.write(f'version 1\nplace {places[0]:x}\n')
+        file.writelines(f'{at:x} e12fff1e next={to:x}\n'
+                        for at, to in zip(places, places[1:] + places[:1]))
+    run('record', '--execution', 'places', '--core', 'cortex-a9', '-o', 'wide',
+        check=True)
+    rows = top('wide', '--once')[0][0]['functions']
+    verdict(sorted((int(row['addr'], 0), row['all']) for row in rows) ==
+            [(at, 3) for at in sorted(set(places))],
+            'top_has_one_row_for_each_place', len(rows), rows[:3])
     got = run('top', 'ETM_0.bin', *plain, '--once').stdout.decode()
     verdict(' crc32\n' in got and '  exception\n' in got and
             '0 places with losses' in got, 'top_is_text_for_people', got)
