@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/cursor.h"
 #include "base/diag.h"
+#include "base/number.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "base/writer.h"
@@ -194,10 +195,49 @@ static void the_lowest_bit_of_a_word_is_found(void **state)
     }
 }
 
+static void a_number_has_digits_of_its_base_alone(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned base;
+        uint64_t most, number; /* NONE: it is none */
+    } rows[] = {
+#define NONE UINT64_C(12345)
+        {"20", 10, 99, 20},
+        {"1a", 10, 99, NONE},
+        {"1a", 16, 99, 26},
+        {"0x1A", 10, 99, 26},
+        {"1g", 16, 99, NONE},
+        {"", 10, 99, NONE},
+        {"0x", 10, 99, NONE},
+        {"99", 10, 99, 99},
+        {"100", 10, 99, NONE},
+        {"0099", 10, 99, 99},
+        {"1 ", 10, 99, NONE},
+        {"-1", 10, 99, NONE},
+        {"0x63", 10, 99, 0x63},
+        {"64", 16, 99, NONE},
+        {"18446744073709551615", 10, UINT64_MAX, UINT64_MAX},
+        {"18446744073709551616", 10, UINT64_MAX, NONE},
+        {"10000000000000000", 16, UINT64_MAX, NONE},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t number = NONE;
+
+        assert_int_equal(etm_number_read(rows[i].text, strlen(rows[i].text),
+                                         rows[i].base, rows[i].most, &number),
+                         rows[i].number != NONE);
+        assert_int_equal(number, rows[i].number);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vector_grows_and_keeps_its_values),
+        cmocka_unit_test(a_number_has_digits_of_its_base_alone),
         cmocka_unit_test(a_vector_that_cannot_grow_is_as_it_was),
         cmocka_unit_test(a_vector_that_is_large_enough_does_not_allocate),
         cmocka_unit_test(keys_are_sorted_by_all_their_bits),

@@ -382,6 +382,16 @@ static void the_same_value_twice_is_no_contradiction(void **state)
     assert_true(c.cycle_accurate);
 }
 
+static void a_register_may_have_all_32_bits_set(void **state)
+{
+    const struct etm_register r = reg("ETMTRIGGER", UINT32_MAX);
+    struct etm_config c;
+
+    (void)state;
+    assert_int_equal(
+        etm_config_from_registers(&c, ETM_PROTOCOL_PFT, &r, 1, NULL), ETM_OK);
+}
+
 static void a_register_with_another_name_counts_by_its_number(void **state)
 {
     struct etm_register r[2] = {reg("MainControl", 0x1000), reg("FOO", 0)};
@@ -451,6 +461,7 @@ int main(void)
         cmocka_unit_test(without_etmidr_the_last_version_is_assumed),
         cmocka_unit_test(nonsense_is_refused_with_the_name_of_the_register),
         cmocka_unit_test(the_same_value_twice_is_no_contradiction),
+        cmocka_unit_test(a_register_may_have_all_32_bits_set),
         cmocka_unit_test(a_register_with_another_name_counts_by_its_number),
         cmocka_unit_test(port_size_of_etmv1_and_etmv2_is_in_etmcr),
     };
