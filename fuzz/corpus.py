@@ -7,11 +7,19 @@ captures, programs, logs and listings of the tests. What is there of regressions
     fuzz/corpus.py
 """
 import glob
+import io
 import os
 import re
+import struct
+import sys
+import tempfile
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MOST = 4096  # bytes of an input, as a rule
+
+sys.path.insert(0, os.path.join(ROOT, "test", "gdb"))
+import perf_file  # noqa: E402
 
 
 def read(path, most=MOST):
@@ -87,6 +95,67 @@ ITM = bytes.fromhex("000000000080 0148 0165 036c6c6f00 0521 171802 0008"
                     "1500 15ff 0e0120 c0c0c001 7000000000".replace(" ", ""))
 
 
+MTB = bytes.fromhex("00800000 05800000 04800000 0a800000".replace(" ", ""))
+
+
+def records(port):
+    """The samples of a port in text, "TRACESYNC PIPESTAT TRACEPKT", as the
+    records of a stream."""
+    out = bytearray()
+    for line in port.decode().splitlines():
+        pins = [int(x, 16) for x in line.split("#")[0].split()]
+        if len(pins) == 3:
+            out += bytes([pins[1] | pins[0] << 7, pins[2] & 255])
+    return bytes(out)
+
+
+def orbflow(*packets):
+    """Packets of orbuculum, (stream, bytes): with a sum, stuffed, a 0 behind."""
+    out = bytearray()
+    for stream, data in packets:
+        plain = bytes([stream]) + data
+        plain += bytes([-sum(plain) & 255])
+        for part in plain.split(b"\0"):
+            while len(part) >= 254:
+                out += b"\xff" + part[:254]
+                part = part[254:]
+            out += bytes([len(part) + 1]) + part
+        out.append(0)
+    return bytes(out)
+
+
+def perf(packed):
+    """A file of perf with the trace of a Cortex-A9 and a program; packed: its
+    mapping is in a record of zstd, as a block that is no shorter."""
+    mapping = perf_file.mapping(0x8000, 0x1000, 0, "/no/program")
+    if packed:
+        block = len(mapping) << 3 | 1
+        mapping = perf_file.record(81, 0, b"\x28\xb5\x2f\xfd\x20" + bytes(
+            [len(mapping)]) + struct.pack("<I", block)[:3] + mapping + bytes(
+                -(len(mapping) + 9) % 8))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "perf.data")
+        perf_file.write(os.path.join(ROOT, "demo", "cortex-a9"), path, [mapping])
+        with open(path, "rb") as f:
+            return f.read()
+
+
+def sigrok(stored):
+    """A session of sigrok: the four pins and the clock of a trace port."""
+    metadata = (b"[global]\nsigrok version=0.5.2\n[device 1]\ncapturefile=logic-1\n"
+                b"total probes=5\nsamplerate=24 MHz\nunitsize=1\n"
+                b"probe1=TRACECLK\n" + b"".join(
+                    b"probe%d=TRACEDATA%d\n" % (i + 2, i) for i in range(4)))
+    samples = bytes(i & 1 | (i * 7 // 3 & 15) << 1 for i in range(400))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in (("version", b"2"), ("metadata", metadata),
+                           ("logic-1-2", samples[200:]), ("logic-1-1", samples[:200])):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_STORED
+                             if stored else zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
 def main():
     m3 = read("demo/cortex-m3/cstrace.bin", 2048)
     a9 = read("demo/cortex-a9/cstrace.bin", 2048)
@@ -104,24 +173,26 @@ def main():
               bits.to_bytes(701, "little"))
         write("pins", "trace%d" % i, 2 + i, 4, 3, raw[:400])
         write("pins", "samples%d" % i, i, 4, 3, raw[:400])
-        write("packets", "stream%d" % i, i, 0x10, 2, raw[:1024])
-        write("packets", "cycles%d" % i, i | 0x14, 0x17, 2, raw[:1024])
+        write("packets", "stream%d" % i, 4 + 2 * i, 0x10, 2, raw[:1024])
+        write("packets", "cycles%d" % i, 4 + 2 * i, 0x17, 2, raw[:1024])
         write("guess", "stream%d" % i, 0, raw[:1024])
         write("guess", "shifted%d" % i, 0, raw[100:600])
     write("pins", "swo", 7, 0, 0, bytes(8 if i % 5 else 16 for i in range(200)))
-    write("packets", "itm", 2, 0, 0, ITM)
+    write("packets", "itm", 7, 0, 0, ITM)
+    for v, port in ((1, v1), (2, v2)):
+        write("packets", "etmv%d" % v, 7 + 2 * v, 6, 0x26, records(port)[:600])
+    write("packets", "mtb", 12, 0, 0, MTB)
     write("guess", "itm", 0, ITM)
     for i, idr in enumerate((0, 3, 4, 5, 6, 7)):
         write("decode", "idr%d" % idr, 0x00, 0x01 if i & 1 else 0, idr, 0, 0, 50,
               0, 0, code, (pft if idr > 5 else etmv3)[:600])
     for v, port in ((1, v1), (2, v2)):
         write("decode", "etmv%d" % v, 0, 4, 0x10 | v & 1 | 4, 0, 0, 99, 0, 0, code,
-              bytes(int(x, 16) & 255
-                    for x in re.findall(rb"\b[0-9a-f]+\b", port))[:600])
+              records(port)[:600])
     for name, trace in list(scenarios("test/flow/itm/itm.scn"))[:6]:
         write("decode", "itm-" + name[:20], 0, 0, 0x20, 0, 0, 9, 0, 0, code, trace)
     write("decode", "mtb", 0, 0, 0x30, 0, 0, 9, 0, 0, code,
-          bytes.fromhex("00800000 05800000 04800000 0a800000".replace(" ", "")))
+          MTB)
 
     for path in sorted(glob.glob(ROOT + "/test/exec/tarmac/*"))[:24]:
         name = os.path.basename(path)
@@ -157,16 +228,27 @@ def main():
     write("capture", "frames", 1, 0, m3[:1024])
     write("capture", "hex", 3, hex_records(code))
     write("capture", "srec", 3, s_records(code))
-    write("capture", "perf", 0, b"PERFILE2" + (104).to_bytes(8, "little"),
-          bytes(240))
+    write("capture", "perf", 0, perf(False))
+    write("capture", "perf-packed", 0, perf(True))
 
+    none, frames, port, tpiu_port, swo, mtb, packets = (8 * i for i in (0, 1, 4, 5, 6,
+                                                                        7, 8))
+    sent = orbflow((1, ITM), (2, etmv3[:300]), (2, etmv3[300:330]), (1, ITM))
     for i, (kind, form, data) in enumerate((
-            (3, 0, etmv3[:800]), (4, 0, pft[:800]), (4, 0x20, pft[:800]),
-            (3 + 8, 0, m3[:800]), (4 + 8, 0, a9[:800]), (5, 0, ITM),
-            (5 + 5 * 8, 0, VCD), (5 + 5 * 8, 0, CSV), (1 + 3 * 8, 0, v1),
-            (2 + 3 * 8, 0, v2), (1 + 3 * 8, 0x0b, OPENOCD), (3 + 4 * 8, 8, VCD),
-            (6 + 6 * 8, 0, m3[:256]))):
+            (3 + none, 0, etmv3[:800]), (4 + none, 0, pft[:800]),
+            (4 + none, 0x20, pft[:800]), (3 + frames, 0, m3[:800]),
+            (4 + frames, 0, a9[:800]), (5 + none, 0, ITM), (5 + swo, 0, VCD),
+            (5 + swo, 0, CSV), (1 + port, 0x10, v1), (2 + port, 0x10, v2),
+            (1 + port, 0x13, OPENOCD), (3 + tpiu_port, 8, VCD),
+            (6 + mtb, 0, m3[:256]), (5 + packets, 0, sent),
+            (3 + tpiu_port, 8, sigrok(True)), (3 + tpiu_port, 8, sigrok(False)))):
         write("session", "raw%02d" % i, kind, form, b"na\x1b[31m\xe2\x80\xaeme\0", data)
+
+        write("pipe", "raw%02d" % i, kind, form, data)
+        if i in (0, 1, 3, 4, 13):
+            write("pipe", "raw%02d-id" % i, kind, form | 0x80, data)
+    write("orbflow", "two", 6, sent)
+    write("orbflow", "damaged", 11, sent[:200] + b"\x55" + sent[200:])
 
     write("command", "merge", 1, read("test/cli/golden/cortex-m3.coverage.jsonl"))
     write("command", "stats", 0, read("test/cli/golden/cortex-m3.stats.jsonl"))

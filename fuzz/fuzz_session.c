@@ -117,8 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *const images[] = {image};
     struct etm_session_options options = {
         .size = sizeof options,
-        .protocol = (enum etm_protocol)(kind % (ETM_PROTOCOL_MTB + 1)),
-        .framing = (enum etm_framing)(kind / 8 % (ETM_FRAMING_SWO + 2)),
+        .protocol = (enum etm_protocol)(kind % 8 % (ETM_PROTOCOL_MTB + 1)),
+        .framing = (enum etm_framing)(kind / 8 % (ETM_FRAMING_ORBFLOW + 1)),
         .form = (enum etm_port_form)(form & 7),
         .port_width = widths[form >> 3 & 3],
         .guess = (form & 0x20) != 0,
