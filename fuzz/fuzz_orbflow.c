@@ -78,6 +78,7 @@ static void check(const struct etm_vec *frames, uint8_t id,
     struct etm_deframed made;
 
     etm_deframer_init(&d, ETM_FRAME_ALIGNED, id, &frames->allocator);
+    d.fixed = true; /* as a session has it */
     if (frames->n != 0)
         must(etm_deframer_push(&d, frames->data, frames->n) == ETM_OK);
     must(etm_deframer_finish(&d) == ETM_OK);

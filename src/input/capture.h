@@ -51,6 +51,8 @@ struct etm_capture_buffer {
     bool synchronized;   /* ETM_FRAMING_TPIU, declared to be
                             ETM_FRAMING_CORESIGHT: E-316 */
     bool doubt;          /* that may be wrong: see etm_frame_phase() */
+    bool made;           /* its frames were made here of packets: none is
+                            incomplete */
     struct etm_swo_facts swo;
     struct etm_wrap wrap;
     uint8_t swapped;         /* see etm_frame_swapped(); or what was reversed */

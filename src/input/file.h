@@ -76,15 +76,6 @@ int etm_file_named(struct etm_diag *diag, const char *where, uint64_t line,
 void etm_file_forget(const uint8_t *bytes, size_t n);
 
 /*
- * As etm_frame_survey(), with memory for a few megabytes of a mapped file.
- * `first`: bytes before the first whole frame, 0 to 15 (ETM_FRAME_ALIGNED).
- */
-int etm_file_survey(struct etm_frame_counts *counts,
-                    enum etm_frame_layout layout, unsigned first,
-                    const struct etm_file *file,
-                    const struct etm_allocator *allocator);
-
-/*
  * Make the bytes writable, without changing the file. False: out of memory.
  */
 bool etm_file_own(const struct etm_file *file);

@@ -77,17 +77,6 @@ bool etm_buffer_layout(const struct etm_capture_buffer *buffer,
     return false;
 }
 
-int etm_buffer_survey(const struct etm_capture_buffer *b, size_t n,
-                      const struct etm_allocator *allocator,
-                      struct etm_frame_counts *counts)
-{
-    const struct etm_file file = {b->bytes, n, b->mapped, 0};
-    enum etm_frame_layout layout = ETM_FRAME_TPIU;
-
-    (void)etm_buffer_layout(b, &layout);
-    return etm_file_survey(counts, layout, b->first_frame, &file, allocator);
-}
-
 int etm_build_look(struct etm_capture *capture, struct etm_capture_buffer *b,
                    const char *path, struct etm_diag *diag)
 {

@@ -91,11 +91,10 @@ int etm_perf_sources(struct etm_perf *p, const struct etm_raw_options *o,
     int status = ETM_OK;
 
     for (size_t i = 0; i < p->capture->buffers.n && status == ETM_OK; i++) {
-        const struct etm_file file = {b[i].bytes, b[i].n, b[i].mapped, 0};
         struct etm_frame_counts counts;
 
-        status = etm_file_survey(&counts, ETM_FRAME_ALIGNED, b[i].first_frame,
-                                 &file, &p->capture->allocator);
+        status =
+            etm_buffer_survey(&b[i], b[i].n, &p->capture->allocator, &counts);
         for (unsigned id = 1; id < ETM_ID_RESERVED && status == ETM_OK; id++)
             found[id] += counts.bytes[id];
     }

@@ -145,8 +145,11 @@ static int open_orbflow(struct etm_capture *capture,
     struct etm_vec frames;
     int status = open_bytes(capture, o, diag);
 
-    if (status != ETM_OK || b->pipe != NULL || b->n == 0)
+    if (status != ETM_OK)
         return status;
+    b->made = true;
+    if (b->pipe != NULL || b->n == 0)
+        return ETM_OK;
     etm_vec_init(&frames, 1, &capture->allocator);
     status = etm_orbflow_init(&orbflow, &capture->allocator);
     if (status == ETM_OK)

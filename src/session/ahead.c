@@ -192,6 +192,7 @@ int etm_ahead_new(struct etm_ahead **ahead, const struct etm_ahead_config *c)
     for (unsigned i = 0; i < SLOTS; i++) {
         etm_deframer_init(&a->slots[i].deframer, ETM_FRAME_ALIGNED, c->id,
                           &allocator);
+        a->slots[i].deframer.fixed = c->fixed;
         a->slots[i].deframer.uncounted = true;
         etm_vec_init(&a->slots[i].bytes, 1, &allocator);
     }

@@ -24,6 +24,7 @@ struct etm_ahead_config {
     size_t begin, end;
     size_t first;  /* where a frame begins */
     uint8_t id;    /* the wanted source */
+    bool fixed;    /* no frame is incomplete */
     unsigned jobs; /* maximum number of threads in addition to the one that
                       reads */
     size_t piece;  /* bytes, whole frames; 0: a suitable size */

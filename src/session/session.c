@@ -145,12 +145,8 @@ int etm_session_count(const struct etm_session *session, size_t buffer,
     b = etm_session_capture_buffer(session, buffer);
     if (b->pipe != NULL)
         return ETM_ERR_ARGUMENT;
-    if (etm_buffer_layout(b, &layout)) {
-        const struct etm_file file = {b->bytes, b->n, b->mapped, 0};
-
-        return etm_file_survey(counts, layout, b->first_frame, &file,
-                               &session->allocator);
-    }
+    if (etm_buffer_layout(b, &layout))
+        return etm_buffer_survey(b, b->n, &session->allocator, counts);
     memset(counts, 0, sizeof *counts);
     counts->bytes[0] = b->n;
     return ETM_OK;

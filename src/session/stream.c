@@ -87,6 +87,7 @@ int etm_stream_init(struct etm_stream *s,
     etm_realigner_init(&s->realigner, 0, allocator);
     if (etm_buffer_layout(buffer, &layout)) {
         etm_deframer_init(&s->deframer, layout, source->id, allocator);
+        s->deframer.fixed = buffer->made;
         s->deframer.wrong = buffer->swo.wrong;
         s->deframer.n_wrong = buffer->swo.n_wrong;
         s->deframer.uncounted = buffer->swo.n_wrong == 0;
@@ -154,6 +155,7 @@ int etm_stream_ahead(struct etm_stream *s, unsigned jobs, uint64_t stop)
                                         .end = (size_t)stop,
                                         .first = s->buffer->first_frame,
                                         .id = s->deframer.want,
+                                        .fixed = s->deframer.fixed,
                                         .jobs = jobs,
                                         .allocator = &s->deframer.allocator,
                                     });
