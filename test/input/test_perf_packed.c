@@ -171,6 +171,52 @@ static void they_have_no_trace(void **state)
     etm_capture_close(&capture);
 }
 
+/* n records of zeros, each a piece of the stream, and a trace ID in the last
+ * piece: a few bytes stand for 64 KB each. */
+static void put_zeros(size_t n)
+{
+    ZSTD_CStream *stream = ZSTD_createCStream();
+    size_t from = file.n;
+
+    assert_non_null(stream);
+    for (size_t i = 0; i <= n; i++) {
+        ZSTD_inBuffer in = {plain, 0, 0};
+        ZSTD_outBuffer out = {packed, sizeof packed - 16, 0};
+
+        if (i < n)
+            put_sample(65000, false);
+        else
+            put_id(0, 0x21);
+        in.size = file.n - from;
+        memcpy(plain, file.bytes + from, in.size);
+        file.n = from;
+        assert_int_equal(ZSTD_compressStream2(stream, &out, &in, ZSTD_e_flush),
+                         0);
+        put_record(COMPRESSED, out.pos);
+        for (size_t k = 0; k < out.pos; k++)
+            put(packed[k], 1);
+        from = file.n;
+    }
+    assert_int_equal(ZSTD_freeCStream(stream), 0);
+}
+
+/* doc/reliability.md, "Limits": 64 MiB, however few bytes they are made of. */
+static void what_stands_for_too_many_bytes_is_not_read(void **state)
+{
+    (void)state;
+    for (unsigned over = 0; over < 2; over++) {
+        start();
+        put_zeros(over != 0 ? 1100 : 1000);
+        assert_int_equal(open_with(NULL), ETM_OK);
+        assert_int_equal(has_note("more than 200 times as long"), over != 0);
+        assert_false(has_note("are damaged"));
+        /* the frame after them is there in any case */
+        assert_int_equal(((struct etm_capture_buffer *)capture.buffers.data)->n,
+                         16);
+        etm_capture_close(&capture);
+    }
+}
+
 static void failing_allocation_is_reported(void **state)
 {
     struct scarce scarce = {0};
@@ -201,6 +247,7 @@ int main(void)
         cmocka_unit_test(compressed_records_are_what_they_were),
         cmocka_unit_test(damage_is_reported),
         cmocka_unit_test(they_have_no_trace),
+        cmocka_unit_test(what_stands_for_too_many_bytes_is_not_read),
         cmocka_unit_test(failing_allocation_is_reported),
     };
 
