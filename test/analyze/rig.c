@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rig.h"
 
+#include <stdlib.h>
+
 static void put(struct rig *b, const char *text)
 {
     size_t n = strlen(text);
@@ -77,69 +79,140 @@ void start(struct rig *b, const struct etm_calls_config *config)
     assert_int_equal(etm_calls_new(&b->calls, &c), ETM_OK);
 }
 
-void give(struct rig *b, struct etm_element e)
-{
-    assert_int_equal(etm_calls_elements(b->calls, &e, 1), ETM_OK);
-}
-
-void range(struct rig *b, uint32_t start, enum last last)
+/* Four instructions of 10 cycles. */
+static struct etm_element range(const char *word)
 {
     static const struct {
+        const char *name;
         uint8_t type, flags;
-    } kinds[] = {
-        [NEXT] = {ETM_INSN_TYPE_OTHER, 0},
-        [JUMP] = {ETM_INSN_TYPE_DIRECT, 0},
-        [CALL] = {ETM_INSN_TYPE_DIRECT, ETM_INSN_LINK},
-        [RETURN] = {ETM_INSN_TYPE_INDIRECT, ETM_INSN_RETURN},
-        [INDIRECT] = {ETM_INSN_TYPE_INDIRECT, 0},
-        [EXCEPTION_RETURN] = {ETM_INSN_TYPE_INDIRECT,
-                              ETM_INSN_RETURN | ETM_INSN_EXCEPTION_RETURN}};
+    } kinds[] = {{"", ETM_INSN_TYPE_OTHER, 0},
+                 {":jump", ETM_INSN_TYPE_DIRECT, 0},
+                 {":call", ETM_INSN_TYPE_DIRECT, ETM_INSN_LINK},
+                 {":return", ETM_INSN_TYPE_INDIRECT, ETM_INSN_RETURN},
+                 {":indirect", ETM_INSN_TYPE_INDIRECT, 0},
+                 {":eret", ETM_INSN_TYPE_INDIRECT,
+                  ETM_INSN_RETURN | ETM_INSN_EXCEPTION_RETURN}};
+    char *last;
+    uint32_t start = (uint32_t)strtoul(word, &last, 16);
+    size_t i = 0;
 
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_RANGE,
-                                 .u.range = {.isa = ETM_ISA_ARM,
-                                             .start = start,
-                                             .end = start + 16,
-                                             .n = 4,
-                                             .last_address = start + 12,
-                                             .last_type = kinds[last].type,
-                                             .last_exec = ETM_TRUE,
-                                             .last_flags = kinds[last].flags,
-                                             .cycles = 10}});
+    while (strcmp(last, kinds[i].name) != 0)
+        if (++i == sizeof kinds / sizeof *kinds)
+            fail_msg("not known: %s", word);
+    return (struct etm_element){.kind = ETM_ELEMENT_RANGE,
+                                .u.range = {.isa = ETM_ISA_ARM,
+                                            .start = start,
+                                            .end = start + 16,
+                                            .n = 4,
+                                            .last_address = start + 12,
+                                            .last_type = kinds[i].type,
+                                            .last_exec = ETM_TRUE,
+                                            .last_flags = kinds[i].flags,
+                                            .cycles = 10}};
 }
 
-void element(struct rig *b, enum etm_element_kind kind)
+static uint8_t exception_named(const char *name)
 {
-    give(b, (struct etm_element){.kind = (uint8_t)kind});
+    uint8_t type = 0;
+
+    while (strcmp(etm_exception_name((enum etm_exception_type)type), name) != 0)
+        if (type++ > ETM_EXCEPTION_SECURE_FAULT)
+            fail_msg("no exception: %s", name);
+    return type;
 }
 
-void exception(struct rig *b, enum etm_exception_type type, uint32_t returns)
+static struct etm_element exception(const char *name, const char *returns)
 {
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_EXCEPTION,
-                                 .u.exception = {.type = (uint8_t)type,
-                                                 .return_known = returns != 0,
-                                                 .return_address = returns}});
+    return (struct etm_element){
+        .kind = ETM_ELEMENT_EXCEPTION,
+        .u.exception = {.type = exception_named(name),
+                        .return_known = *returns != '?',
+                        .return_address =
+                            (uint32_t)strtoul(returns, NULL, 16)}};
 }
 
-void cycles(struct rig *b, uint64_t n)
+static struct etm_element dwt(enum etm_exception_action action,
+                              const char *name)
 {
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_CYCLES, .u.cycles.n = n});
+    uint8_t type = exception_named(name);
+
+    return (struct etm_element){.kind = ETM_ELEMENT_EXCEPTION,
+                                .u.exception = {.type = type,
+                                                .number = type,
+                                                .action = (uint8_t)action}};
 }
 
-void context(struct rig *b, uint32_t id)
+static struct etm_element store(const char *text)
 {
-    give(b, (struct etm_element){
-                .kind = ETM_ELEMENT_CONTEXT,
-                .u.context = {.context_id_known = true, .context_id = id}});
+    char *value;
+    uint32_t address = (uint32_t)strtoul(text, &value, 16);
+
+    assert_int_equal(*value, '=');
+    return (struct etm_element){
+        .kind = ETM_ELEMENT_DATA,
+        .u.data = {.address_known = true,
+                   .value_known = true,
+                   .store = ETM_TRUE,
+                   .address = address,
+                   .value = strtoul(value + 1, NULL, 16)}};
 }
 
-void store(struct rig *b, uint32_t address, uint32_t value)
+/* NAME, NAME=VALUE, NAME@ADDRESS */
+static struct etm_element named(char *name)
 {
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_DATA,
-                                 .u.data = {.address_known = true,
-                                            .value_known = true,
-                                            .store = ETM_TRUE,
-                                            .address = address,
-                                            .value = value}});
+    char *value = name + strcspn(name, "=@");
+    struct etm_element e = {.kind = ETM_ELEMENT_TRACE_ON};
+
+    if (*value != '\0')
+        *value++ = '\0';
+    if (strcmp(name, "on") == 0)
+        return e;
+    if (strcmp(name, "lost") == 0)
+        e.kind = ETM_ELEMENT_LOST;
+    else if (strcmp(name, "returned") == 0)
+        e.kind = ETM_ELEMENT_EXCEPTION_RETURN;
+    else if (strcmp(name, "missing") == 0)
+        e = (struct etm_element){.kind = ETM_ELEMENT_NO_IMAGE,
+                                 .u.no_image.address =
+                                     (uint32_t)strtoul(value, NULL, 16)};
+    else if (strcmp(name, "cycles") == 0)
+        e = (struct etm_element){.kind = ETM_ELEMENT_CYCLES,
+                                 .u.cycles.n = *value == '?'
+                                                   ? ETM_CYCLES_UNKNOWN
+                                                   : strtoul(value, NULL, 10)};
+    else if (strcmp(name, "tick") == 0)
+        e = (struct etm_element){.kind = ETM_ELEMENT_LOCAL_TIMESTAMP,
+                                 .u.local_timestamp.delta =
+                                     (uint32_t)strtoul(value, NULL, 10)};
+    else if (strcmp(name, "context") == 0)
+        e = (struct etm_element){
+            .kind = ETM_ELEMENT_CONTEXT,
+            .u.context = {.context_id_known = true,
+                          .context_id = (uint32_t)strtoul(value, NULL, 10)}};
+    else if (strcmp(name, "store") == 0)
+        return store(value);
+    else if (strcmp(name, "enter") == 0)
+        return dwt(ETM_EXCEPTION_ENTER, value);
+    else if (strcmp(name, "exit") == 0)
+        return dwt(ETM_EXCEPTION_EXIT, value);
+    else if (strcmp(name, "back") == 0)
+        return dwt(ETM_EXCEPTION_RETURN, value);
+    else
+        return exception(name, value);
+    return e;
+}
+
+void play(struct rig *b, const char *elements)
+{
+    char word[32];
+    int n;
+
+    for (; sscanf(elements, "%31s%n", word, &n) == 1; elements += n) {
+        struct etm_element e =
+            word[0] >= '0' && word[0] <= '9' ? range(word) : named(word);
+
+        assert_int_equal(etm_calls_elements(b->calls, &e, 1), ETM_OK);
+    }
 }
 
 void expect(struct rig *b, const char *text)

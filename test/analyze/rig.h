@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Elements for the engine of <etm/program.h>, and what it makes of them, as text.
- * Functions a, b, c ... begin at 0x100, 0x200, 0x300 ... and are 0x100 bytes
- * long; a.cold is at 0x600 and setjmp at 0xf00.
+ * Elements for the engine of <etm/program.h>, and what it makes of them, as
+ * text. Functions a, b, c ... begin at 0x100, 0x200, 0x300 ... and are 0x100
+ * bytes long; a.cold is at 0x600 and setjmp at 0xf00.
  */
 #ifndef TEST_ANALYZE_RIG_H
 #define TEST_ANALYZE_RIG_H
@@ -28,17 +28,22 @@ extern const struct etm_calls_config plain;
 
 void start(struct rig *b, const struct etm_calls_config *config);
 
-/* Four instructions of 10 cycles, the last of which does this; in the order of
- * rig.c. */
-enum last { NEXT, JUMP, CALL, RETURN, INDIRECT, EXCEPTION_RETURN };
-void range(struct rig *b, uint32_t start, enum last last);
-void give(struct rig *b, struct etm_element e);
-void element(struct rig *b, enum etm_element_kind kind);
-/* `returns` 0: it is not known where to. */
-void exception(struct rig *b, enum etm_exception_type type, uint32_t returns);
-void cycles(struct rig *b, uint64_t n);
-void context(struct rig *b, uint32_t id);
-void store(struct rig *b, uint32_t address, uint32_t value);
+/*
+ * Elements, a word each, with hexadecimal addresses that begin with a digit:
+ *
+ *     100 200:call        four instructions of 10 cycles, the last of which
+ *                         goes on, or is a :jump, a :call, a :return, an
+ *                         :indirect branch or an exception return (:eret)
+ *     irq@110 pend_sv@?   an exception that returns there, or nobody knows
+ *     returned on lost    exception_return, trace_on, lost
+ *     missing@9000        no_image
+ *     context=7           a context ID
+ *     cycles=9 cycles=?   the length of a gap
+ *     store@8000=1        a value is written
+ *     enter=svc exit=svc back=thread tick=5
+ *                         of a DWT, and a local timestamp
+ */
+void play(struct rig *b, const char *elements);
 
 /*
  * The end, and all that was told: "+a" is entered, "-a" left, "=1" another

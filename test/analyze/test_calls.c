@@ -1,127 +1,90 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What elements become calls: functions, gaps, code without symbols. */
+/* What elements become calls: functions, gaps, exceptions, tasks, code without
+ * symbols. */
 #include "rig.h"
 
-static void calls_return_to_their_callers(void **state)
+struct row {
+    const char *name, *elements, *told;
+};
+
+static const struct row rows[] = {
+    {"calls_return_to_their_callers",
+     "100:call 200:call 300:return 210:return 110", "+a? +b +c -c -b -a?c "},
+    {"what_returns_without_a_call_reveals_its_caller",
+     "340:return 240:return 140", "+c? -c? +b? -b? +a? -a?c "},
+    /* but one within it, or not to its beginning, is none */
+    {"a_jump_to_a_function_is_a_tail_call",
+     "100:call 200:jump 220:jump 300:jump 450:return 110",
+     "+a? +b -bt +ct -ct -a?c "},
+    {"cold_code_belongs_to_its_function", "100:jump 600:jump 150", "+a? -a?c "},
+    /* to where b would have returned to */
+    {"a_deeper_return_unwinds", "100:call 200:call 300:call 400:return 110",
+     "+a? +b +c +d -du -cu -b -a?c "},
+    /* a calls setjmp, then itself, and is reached again from far below. */
+    {"longjmp_goes_to_where_setjmp_returned",
+     "100:call 0f00:return 110:call 100:jump 120:call 200:return "
+     "110",
+     "+a? +setjmp -setjmp +ar +b -bu -aur -a?c "},
+    {"a_call_of_the_next_instruction_is_none", "100:call 110", "+a? -a?c "},
+    {"behind_a_gap_what_is_on_the_stack_goes_on",
+     "100:call 200:call 300 on 240:return 110", "+a? +b +c -ccgx -bgx -a?cgx "},
+    {"behind_a_gap_nothing_is_made_up", "100:call 200 lost 440",
+     "+a? +b -bcgx -a?cgx +d? -d?c "},
+    /* something calls b */
+    {"functions_that_are_not_traced_are_called_and_return",
+     "100:call on 200:return on 110", "+a? +b? -b? -a?cgx "},
+    {"code_that_is_missing_returns_to_its_caller", "100:call missing@9000 110",
+     "+a? +unknown -unknowngx -a?cgx "},
+    {"a_dwt_tells_of_exceptions",
+     "tick=5 enter=svc tick=5 enter=nmi tick=5 exit=nmi back=svc "
+     "exit=svc back=thread exit=pend_sv tick=5",
+     "+svc +nmi -nmi -svc +pend_sv? -pend_sv? "},
+    /* the SVC is entered once more */
+    {"what_a_dwt_lost_has_ended",
+     "tick=5 enter=svc enter=nmi enter=svc on back=thread "
+     "back=nmi tick=5",
+     "+svc +nmi -nmic -svcc +svc -svcgx +nmi? -nmi?c "},
+    {"exceptions_are_frames_with_a_return_address",
+     "100 irq@110 400 fiq@410 500:eret 410:eret 110",
+     "+a? +irq +d +fiq +e -e -fiq -d -irq -a?c "},
+    {"an_exception_at_a_call_comes_behind_it",
+     "100:call irq@200 400:eret 200:return 110",
+     "+a? +b +irq +d -d -irq -b -a?c "},
+    {"chained_exceptions_follow_each_other",
+     "100 sys_tick@110 400:return returned pend_sv@? 500:return "
+     "returned 110",
+     "+a? +sys_tick +d -d -sys_tick +pend_sv +e -e -pend_sv -a?c "},
+    {"a_late_arrival_takes_the_place_of_the_first",
+     "100 irqN@110 nmi@110 400:return returned 110",
+     "+a? +irqN -irqN +nmi +d -d -nmi -a?c "},
+    {"a_handler_may_go_on_behind_a_fault", "100 undefined@110 400:eret 114",
+     "+a? +undefined +d -d -undefined -a?c "},
+    /* to a new one, then to the first */
+    {"an_exception_that_returns_elsewhere_switches_tasks",
+     "100 pend_sv@110 400:eret 200 pend_sv@210 400:eret 110 "
+     "pend_sv@120 400:eret 210",
+     "+a? +pend_sv +d -d -pend_sv =1 +b? +pend_sv +d -d -pend_sv "
+     "=0 +pend_sv +d -d -pend_sv =1 -b?c -a?c "},
+    /* Both wait at 0x310; the one that waited longest is taken first, and it is
+     * the other one whose caller is returned to. */
+    {"a_return_tells_which_of_two_tasks_goes_on",
+     "100:call 300 svc@310 400:eret 200:call 300 svc@310 400:eret "
+     "500 svc@510 400:eret 310:return 210",
+     "+a? +c +svc +d -d -svc =1 +b? +c +svc +d -d -svc =2 +e? "
+     "+svc +d -d -svc =0 =1 -c -b?c -cc -a?c -e?c "},
+    {"a_reset_cuts_everything", "100:call 200 reset@? 400",
+     "+a? +b -bc -a?c +reset -reset +d? -d?c "},
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+static void elements_become_calls(void **state)
 {
+    const struct row *row = *state;
     struct rig b;
 
-    (void)state;
     start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, CALL);
-    range(&b, 0x300, RETURN);
-    range(&b, 0x210, RETURN);
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +b +c -c -b -a?c ");
-}
-
-static void what_returns_without_a_call_reveals_its_caller(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x340, RETURN);
-    range(&b, 0x240, RETURN);
-    range(&b, 0x140, NEXT);
-    expect(&b, "+c? -c? +b? -b? +a? -a?c ");
-}
-
-static void a_jump_to_a_function_is_a_tail_call(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, JUMP);
-    range(&b, 0x220, JUMP); /* within */
-    range(&b, 0x300, JUMP);
-    range(&b, 0x450, RETURN); /* not its beginning */
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +b -bt +ct -ct -a?c ");
-}
-
-static void cold_code_belongs_to_its_function(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, JUMP);
-    range(&b, 0x600, JUMP);
-    range(&b, 0x150, NEXT);
-    expect(&b, "+a? -a?c ");
-}
-
-static void a_deeper_return_unwinds(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, CALL);
-    range(&b, 0x300, CALL);
-    range(&b, 0x400, RETURN);
-    range(&b, 0x110, NEXT); /* where b would have returned to */
-    expect(&b, "+a? +b +c +d -du -cu -b -a?c ");
-}
-
-static void longjmp_goes_to_where_setjmp_returned(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL); /* a, */
-    range(&b, 0xf00, RETURN);
-    range(&b, 0x110, CALL);
-    range(&b, 0x100, JUMP); /* which calls itself, */
-    range(&b, 0x120, CALL);
-    range(&b, 0x200, RETURN); /* and is reached again from far below */
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +setjmp -setjmp +ar +b -bu -aur -a?c ");
-}
-
-static void a_call_of_the_next_instruction_is_none(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? -a?c ");
-}
-
-static void behind_a_gap_what_is_on_the_stack_goes_on(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, CALL);
-    range(&b, 0x300, NEXT);
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    range(&b, 0x240, RETURN);
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +b +c -ccgx -bgx -a?cgx ");
-}
-
-static void behind_a_gap_nothing_is_made_up(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, NEXT);
-    element(&b, ETM_ELEMENT_LOST);
-    range(&b, 0x440, NEXT);
-    expect(&b, "+a? +b -bcgx -a?cgx +d? -d?c ");
+    play(&b, row->elements);
+    expect(&b, row->told);
 }
 
 static void a_gap_with_cycles_is_timed(void **state)
@@ -130,44 +93,12 @@ static void a_gap_with_cycles_is_timed(void **state)
 
     (void)state;
     start(&b, &plain);
-    range(&b, 0x100, NEXT);
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    cycles(&b, 1000);
-    range(&b, 0x120, NEXT);
+    play(&b, "100 on cycles=1000 120");
     assert_int_equal(etm_calls_cost(b.calls).cycles, 1020);
     assert_int_equal(etm_calls_cost(b.calls).instructions, 8);
     assert_int_equal(etm_calls_gap_cycles(b.calls), 1000);
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    cycles(&b, ETM_CYCLES_UNKNOWN);
-    range(&b, 0x140, NEXT);
+    play(&b, "on cycles=? 140");
     expect(&b, "+a? -a?cgx ");
-}
-
-static void functions_that_are_not_traced_are_called_and_return(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL); /* something that calls b */
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    range(&b, 0x200, RETURN);
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +b? -b? -a?cgx ");
-}
-
-static void code_that_is_missing_returns_to_its_caller(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    range(&b, 0x100, CALL);
-    give(&b, (struct etm_element){.kind = ETM_ELEMENT_NO_IMAGE,
-                                  .u.no_image.address = 0x9000});
-    range(&b, 0x110, NEXT);
-    expect(&b, "+a? +unknown -unknowngx -a?cgx ");
 }
 
 static void without_symbols_calls_make_functions(void **state)
@@ -178,10 +109,7 @@ static void without_symbols_calls_make_functions(void **state)
     (void)state;
     config.names.symbol = NULL;
     start(&b, &config);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, JUMP);
-    range(&b, 0x300, RETURN);
-    range(&b, 0x110, NEXT);
+    play(&b, "100:call 200:jump 300:return 110");
     assert_int_equal(etm_calls_functions(b.calls), 2);
     assert_int_equal(etm_calls_function(b.calls, 1)->address, 0x200);
     assert_null(etm_calls_function(b.calls, 2));
@@ -208,10 +136,7 @@ static void two_instructions_may_be_a_call(void **state)
     (void)state;
     config.code = code;
     start(&b, &config);
-    range(&b, 0x100, INDIRECT);
-    range(&b, 0x200, INDIRECT); /* BX R1, as in Thumb code of Armv4T */
-    range(&b, 0x110, INDIRECT);
-    range(&b, 0x300, NEXT);
+    play(&b, "100:indirect 200:indirect 110:indirect 300");
     expect(&b, "+a? +b -b -at? +ct? -ct?c ");
 }
 
@@ -233,11 +158,7 @@ static void costs_are_those_of_the_frame(void **state)
     config.calls = keep_last;
     config.context = &last;
     assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
-    range(&b, 0x100, CALL);
-    range(&b, 0x200, CALL);
-    range(&b, 0x300, RETURN);
-    range(&b, 0x210, RETURN);
-    range(&b, 0x110, NEXT);
+    play(&b, "100:call 200:call 300:return 210:return 110");
     assert_int_equal(last.kind, ETM_CALL_LEAVE);
     assert_int_equal(last.depth, 1);
     assert_int_equal(last.total.instructions, 12);
@@ -398,28 +319,13 @@ static void stacks_are_bounded(void **state)
     config.context = &b;
     assert_int_equal(etm_calls_new(&r.calls, &config), ETM_OK);
     for (unsigned i = 0; i < 200000; i++) {
-        range(&r, 0x100, CALL);
+        play(&r, "100:call");
         assert_true(b.depth[0] <= 65536);
     }
     assert_int_equal(etm_calls_finish(r.calls), ETM_OK);
     assert_int_equal(b.depth[0], 0);
     assert_int_equal(b.self.instructions, 800000);
     etm_calls_free(r.calls);
-}
-
-static void dwt(struct rig *b, enum etm_exception_action action,
-                enum etm_exception_type type)
-{
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_EXCEPTION,
-                                 .u.exception = {.type = (uint8_t)type,
-                                                 .number = (uint16_t)type,
-                                                 .action = (uint8_t)action}});
-}
-
-static void tick(struct rig *b, uint32_t delta)
-{
-    give(b, (struct etm_element){.kind = ETM_ELEMENT_LOCAL_TIMESTAMP,
-                                 .u.local_timestamp.delta = delta});
 }
 
 struct times {
@@ -438,43 +344,6 @@ static int note_times(void *context, const struct etm_call *calls, size_t n)
     return 0;
 }
 
-static void a_dwt_tells_of_exceptions(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    tick(&b, 5);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
-    tick(&b, 5);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_NMI);
-    tick(&b, 5);
-    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_NMI);
-    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_SVC);
-    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
-    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_THREAD);
-    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_PEND_SV);
-    tick(&b, 5);
-    expect(&b, "+svc +nmi -nmi -svc +pend_sv? -pend_sv? ");
-}
-
-static void what_a_dwt_lost_has_ended(void **state)
-{
-    struct rig b;
-
-    (void)state;
-    start(&b, &plain);
-    tick(&b, 5);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_NMI);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC); /* once more */
-    element(&b, ETM_ELEMENT_TRACE_ON);
-    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_THREAD);
-    dwt(&b, ETM_EXCEPTION_RETURN, ETM_EXCEPTION_NMI);
-    tick(&b, 5);
-    expect(&b, "+svc +nmi -nmic -svcc +svc -svcgx +nmi? -nmi?c ");
-}
-
 static void exceptions_have_the_time_that_follows_them(void **state)
 {
     struct times t = {.n = 0};
@@ -485,11 +354,7 @@ static void exceptions_have_the_time_that_follows_them(void **state)
     config.calls = note_times;
     config.context = &t;
     assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
-    tick(&b, 100);
-    dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
-    tick(&b, 7);
-    dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
-    tick(&b, 30);
+    play(&b, "tick=100 enter=svc tick=7 exit=svc tick=30");
     assert_int_equal(t.n, 2);
     assert_int_equal(t.at[0], 107);
     assert_int_equal(t.at[1], 137);
@@ -505,8 +370,7 @@ static void without_timestamps_nothing_has_a_duration(void **state)
     (void)state;
     start(&b, &plain);
     for (unsigned i = 0; i < 40; i++) {
-        dwt(&b, ETM_EXCEPTION_ENTER, ETM_EXCEPTION_SVC);
-        dwt(&b, ETM_EXCEPTION_EXIT, ETM_EXCEPTION_SVC);
+        play(&b, "enter=svc exit=svc");
     }
     assert_int_equal(etm_calls_finish(b.calls), ETM_OK);
     assert_int_equal(b.n, 40 * strlen("+svc -svcgx "));
@@ -514,32 +378,61 @@ static void without_timestamps_nothing_has_a_duration(void **state)
     etm_calls_free(b.calls);
 }
 
+static void the_task_variable_tells_the_task(void **state)
+{
+    struct etm_calls_config config = plain;
+    struct rig b;
+
+    (void)state;
+    config.has_task_variable = true;
+    config.task_variable = 0x8000;
+    start(&b, &config);
+    play(&b, "store@8000=1"); /* not by an exception: nobody switches */
+    play(&b, "100 irq@110 400 store@8000=1 410:eret "
+             "300 irq@310 400 store@8000=3 410:eret");
+    play(&b, "100 irq@110 400 store@8000=2 410:eret "
+             "110 irq@120 400 store@8000=3 410:eret");
+    assert_int_equal(etm_calls_task(b.calls, 1)->value, 1);
+    assert_true(etm_calls_task(b.calls, 1)->value_known);
+    assert_false(etm_calls_task(b.calls, 0)->value_known &&
+                 etm_calls_task(b.calls, 0)->value == 1);
+    assert_null(etm_calls_task(b.calls, etm_calls_tasks(b.calls)));
+    etm_calls_free(b.calls);
+}
+
+static void context_ids_are_tasks(void **state)
+{
+    struct rig b;
+
+    (void)state;
+    start(&b, &plain);
+    play(&b, "context=7 100:call 200 context=8 210:call 300 "
+             "context=7 220:return 110");
+    assert_int_equal(etm_calls_task(b.calls, 1)->context_id, 8);
+    expect(&b, "+a? +b =1 +b? +c =0 -b -a?c -cc -b?c ");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_return_to_their_callers),
-        cmocka_unit_test(what_returns_without_a_call_reveals_its_caller),
-        cmocka_unit_test(a_jump_to_a_function_is_a_tail_call),
-        cmocka_unit_test(cold_code_belongs_to_its_function),
-        cmocka_unit_test(a_deeper_return_unwinds),
-        cmocka_unit_test(longjmp_goes_to_where_setjmp_returned),
-        cmocka_unit_test(a_call_of_the_next_instruction_is_none),
-        cmocka_unit_test(behind_a_gap_what_is_on_the_stack_goes_on),
-        cmocka_unit_test(behind_a_gap_nothing_is_made_up),
+        cmocka_unit_test(the_task_variable_tells_the_task),
+        cmocka_unit_test(context_ids_are_tasks),
         cmocka_unit_test(a_gap_with_cycles_is_timed),
-        cmocka_unit_test(functions_that_are_not_traced_are_called_and_return),
-        cmocka_unit_test(code_that_is_missing_returns_to_its_caller),
         cmocka_unit_test(without_symbols_calls_make_functions),
         cmocka_unit_test(two_instructions_may_be_a_call),
         cmocka_unit_test(costs_are_those_of_the_frame),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(all_that_may_come_adds_up),
         cmocka_unit_test(stacks_are_bounded),
-        cmocka_unit_test(a_dwt_tells_of_exceptions),
-        cmocka_unit_test(what_a_dwt_lost_has_ended),
         cmocka_unit_test(exceptions_have_the_time_that_follows_them),
         cmocka_unit_test(without_timestamps_nothing_has_a_duration),
     };
+    struct CMUnitTest of_rows[ROWS];
+    int failed;
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    for (size_t i = 0; i < ROWS; i++)
+        of_rows[i] = (struct CMUnitTest){rows[i].name, elements_become_calls,
+                                         NULL, NULL, (void *)&rows[i]};
+    failed = cmocka_run_group_tests(of_rows, NULL, NULL);
+    return failed + cmocka_run_group_tests(tests, NULL, NULL);
 }
