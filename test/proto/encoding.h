@@ -5,6 +5,7 @@
 
 #include "../support/cases.h"
 #include "packet_words.h"
+#include "proto/broadcast.h"
 
 enum { PACKETS = 32, GAPS = 4, BYTES = 3 * ETM_PACKET_BYTES_MAX, A_SYNC = 6 };
 
@@ -25,5 +26,9 @@ bool encoding_check(struct row *row);
 
 /* The same of a packet in the FIFO of ETMv2. */
 bool fifo_check(const struct row *row);
+
+/* "told PACKET > WHAT IS KNOWN ...", after the packets before. */
+bool broadcast_check(const struct etm_config *config, struct etm_broadcast *b,
+                     char **words, size_t n);
 
 #endif

@@ -15,8 +15,9 @@
 static struct {
     struct etm_config of[CONFIGS];
     unsigned n;
-    bool given; /* by the line before */
-    bool fifo;  /* the rows are packets of the FIFO of ETMv2 */
+    bool given;                         /* by the line before */
+    struct etm_broadcast told[CONFIGS]; /* by the rows before */
+    bool fifo; /* the rows are packets of the FIFO of ETMv2 */
 } configs;
 
 /* "84" "00*9" "gap". */
@@ -116,6 +117,7 @@ static bool read_config(char **words, size_t n)
         return wrong("too many configurations");
     config = &configs.of[configs.n++];
     *config = (struct etm_config){.size = sizeof *config};
+    configs.told[configs.n - 1] = (struct etm_broadcast){0};
     for (size_t i = 1; i < n; i++)
         if (!etm_scenario_config(config, words[i]))
             return wrong("not known: %s", words[i]);
@@ -147,6 +149,8 @@ static bool read_line(const struct line *line)
             good = read_refusal(&row, w.word, w.n, ETM_ERR_ARGUMENT);
         else if (begins(line, "unsupported"))
             good = read_refusal(&row, w.word, w.n, ETM_ERR_UNSUPPORTED);
+        else if (begins(line, "told"))
+            good = broadcast_check(row.config, &configs.told[i], w.word, w.n);
         else
             good = read_row(&row, w.word, w.n);
     }
