@@ -194,8 +194,7 @@ static bool is_cut_off(const struct row *row, size_t i,
 }
 
 /* The end of the stream is anywhere. */
-static bool cut_off(struct table *t, const struct row *row, size_t n,
-                    struct packets *is)
+static bool cut_off(const struct row *row, size_t n, struct packets *is)
 {
     const struct etm_packet *last = is->packet;
     size_t i = 0;
