@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/i_sync.h"
 
-/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1). */
-static bool has_isa(const struct etm_config *c, const struct etm_packet *p)
+/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1), and
+ * neither security states nor Hyp mode in the architectures with an ETM. */
+static bool has_isa(const struct etm_config *c, unsigned isa)
 {
-    return c->profile != ETM_PROFILE_M ||
-           ((p->isa == ETM_ISA_UNKNOWN || p->isa == ETM_ISA_THUMB) &&
-            (p->isa2 == ETM_ISA_UNKNOWN || p->isa2 == ETM_ISA_THUMB) &&
-            (p->fields & ETM_FIELD_ALT_ISA) == 0);
+    return c->profile != ETM_PROFILE_M || isa == ETM_ISA_THUMB;
 }
 
-/* They have neither security states nor Hyp mode in the architectures with an
- * ETM of ETMv3. */
-static bool has_states(const struct etm_config *c, const struct etm_packet *p)
+bool etm_branch_is_possible(const struct etm_config *c,
+                            const struct etm_packet *p)
 {
     return c->profile != ETM_PROFILE_M ||
-           (p->fields & (ETM_FIELD_NS | ETM_FIELD_HYP)) == 0;
+           ((p->isa == ETM_ISA_UNKNOWN || has_isa(c, p->isa)) &&
+            (p->fields & ETM_FIELD_ALT_ISA) == 0);
 }
 
 /* ETMv3.0 leaves bits 3 to 1 clear, data-only mode those of the instruction
  * (7.7.3). */
-static bool i_sync_can_be(const struct etm_config *c,
-                          const struct etm_packet *p)
+bool etm_i_sync_can_be(const struct etm_config *c, const struct etm_packet *p)
 {
     unsigned clear = 0;
 
@@ -31,16 +28,9 @@ static bool i_sync_can_be(const struct etm_config *c,
         clear = 0x0eu;
     if (c->protocol == ETM_PROTOCOL_ETMV3 && c->data_only)
         clear |= 0x94u;
-    return has_isa(c, p) && has_states(c, p) && etm_i_sync_is_sound(p, clear);
-}
-
-bool etm_packet_cannot_be(const struct etm_config *c,
-                          const struct etm_packet *p)
-{
-    if (etm_is_i_sync(p))
-        return !i_sync_can_be(c, p);
-    return p->kind == ETM_PACKET_BRANCH_ADDRESS &&
-           !(has_isa(c, p) && has_states(c, p));
+    if ((p->fields & ETM_FIELD_ADDRESS) != 0 && !has_isa(c, p->isa))
+        return false;
+    return etm_i_sync_is_sound(p, clear);
 }
 
 bool etm_i_sync_is_possible(const struct etm_config *c,
@@ -50,7 +40,7 @@ bool etm_i_sync_is_possible(const struct etm_config *c,
 
     if (c->protocol == ETM_PROTOCOL_ETMV3 && !data && (p->info & 0x80u) != 0)
         return false;
-    return i_sync_can_be(c, p);
+    return etm_i_sync_can_be(c, p);
 }
 
 bool etm_i_sync_begins(const struct etm_config *config,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a macrocell can say in an I-sync (ETM architecture 7.7.3; PFT
- * architecture 4.5, I-sync), and of the state in a branch packet (7.3.5). */
+ * architecture 4.5, I-sync). */
 #ifndef ETM_PROTO_I_SYNC_H
 #define ETM_PROTO_I_SYNC_H
 
@@ -35,15 +35,20 @@ static inline bool etm_i_sync_is_sound(const struct etm_packet *p,
            ((p->address & 3u) == 0 && (p->info & 0x04u) == 0);
 }
 
-/* An I-sync whose information byte and address, or a branch packet whose state,
- * are none of a processor and macrocell of this configuration: it is damaged
+/* Can the information byte and the address of an I-sync, of any form, be those
+ * of a macrocell of this configuration? Otherwise the packet is damaged
  * (doc/errata.md, E-661). */
-bool etm_packet_cannot_be(const struct etm_config *config,
-                          const struct etm_packet *packet);
+bool etm_i_sync_can_be(const struct etm_config *config,
+                       const struct etm_packet *packet);
 
-/* Does a macrocell send an I-sync like this? ETMv3 has data in progress (bit 7)
- * only where it traces data (7.7.3). */
+/* And does one send them? ETMv3 has data in progress (bit 7) only where it
+ * traces data (7.7.3). */
 bool etm_i_sync_is_possible(const struct etm_config *config,
+                            const struct etm_packet *packet);
+
+/* Does a branch address packet name an instruction set that the processor
+ * has? */
+bool etm_branch_is_possible(const struct etm_config *config,
                             const struct etm_packet *packet);
 
 /*

@@ -407,21 +407,6 @@ static bool is_i_sync(const struct etm_packet *p)
            p->kind == ETM_PACKET_LSIP_I_SYNC;
 }
 
-/* E-661: the M profile has Thumb state alone, and one security state. */
-static bool has_state(const struct etm_config *c, const struct etm_packet *p)
-{
-    unsigned fields = p->fields;
-
-    if (c->profile == ETM_PROFILE_M &&
-        (p->isa == ETM_ISA_ARM || p->isa == ETM_ISA_JAZELLE ||
-         p->isa == ETM_ISA_THUMBEE || p->isa2 == ETM_ISA_ARM ||
-         p->isa2 == ETM_ISA_JAZELLE || (fields & ETM_FIELD_ALT_ISA)))
-        return false;
-    return c->profile != ETM_PROFILE_M ||
-           ((fields & ETM_FIELD_NS) == 0 &&
-            (c->minor < 5 || (fields & ETM_FIELD_HYP) == 0));
-}
-
 /* Can a macrocell have sent this I-sync? */
 static bool can_be(const struct etm_config *c, const struct etm_packet *p)
 {
@@ -430,7 +415,7 @@ static bool can_be(const struct etm_config *c, const struct etm_packet *p)
 
     if ((info & 0x01) == 0 || (info & 0x0a) == 0x02)
         return false;
-    if (!has_state(c, p))
+    if (c->profile == ETM_PROFILE_M && !c->data_only && p->isa != ETM_ISA_THUMB)
         return false;
     if (p->isa == ETM_ISA_ARM && ((p->address & 3) != 0 || (info & 0x04)))
         return false;
@@ -458,7 +443,11 @@ static bool cannot_be(const struct plain_reader *r)
 {
     if (is_i_sync(&r->p))
         return !can_be(r->c, &r->p);
-    return r->p.kind == ETM_PACKET_BRANCH_ADDRESS && !has_state(r->c, &r->p);
+    return r->p.kind == ETM_PACKET_BRANCH_ADDRESS &&
+           r->c->profile == ETM_PROFILE_M &&
+           (r->p.isa == ETM_ISA_ARM || r->p.isa == ETM_ISA_JAZELLE ||
+            r->p.isa == ETM_ISA_THUMBEE ||
+            (r->p.fields & ETM_FIELD_ALT_ISA) != 0);
 }
 
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,

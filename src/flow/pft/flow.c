@@ -463,7 +463,7 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
-    if (etm_is_i_sync(p) && etm_packet_cannot_be(&flow->config, p)) {
+    if (etm_is_i_sync(p) && !etm_i_sync_can_be(&flow->config, p)) {
         desync(flow, ETM_LOST_BAD_PACKET, p->offset, p->size);
         return;
     }
