@@ -74,8 +74,8 @@ static bool is_narrow(const char *at)
     size_t n = etm_line_digits(at + (with_0x ? 2 : 0));
     const char *next = etm_line_skip(at + (with_0x ? 2 : 0) + n);
 
-    return (n == 2 || n == 4) &&
-           (!with_0x || etm_line_digits(next + 2 * with_0x) == n);
+    return (n == 2 || n == 4) && (!with_0x || (etm_fold_begins(next, "0x") &&
+                                               etm_line_digits(next + 2) == n));
 }
 
 enum etm_read_result etm_read_memory(struct etm_reader *r, const char *line)
