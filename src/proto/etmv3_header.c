@@ -190,15 +190,21 @@ static struct atoms atoms_cycle_accurate(uint8_t header)
     return atoms;
 }
 
-/* A header of a row that may stand for it. */
-static struct etm_etmv3_header meaning(const struct etm_etmv3_row *row,
-                                       uint8_t byte, unsigned have,
-                                       bool cycle_accurate)
+/* Is it a row of this mode, in a macrocell that can do `have`? */
+static bool applies(const struct etm_etmv3_row *row, bool cycle_accurate,
+                    unsigned have)
 {
-    struct etm_etmv3_header header = {0, 0, ETM_PACKET_RESERVED};
+    return (row->needs & ~have) == 0 &&
+           (row->cycles == ETM_UNKNOWN ||
+            row->cycles == (cycle_accurate ? ETM_TRUE : ETM_FALSE));
+}
 
-    if ((row->needs & ~have) == 0)
-        header.kind = row->kind;
+/* A byte of a row that applies. */
+static struct etm_etmv3_header meaning(const struct etm_etmv3_row *row,
+                                       uint8_t byte, bool cycle_accurate)
+{
+    struct etm_etmv3_header header = {0, 0, row->kind};
+
     if (header.kind == ETM_PACKET_P_HEADER) {
         struct atoms atoms = cycle_accurate ? atoms_cycle_accurate(byte)
                                             : atoms_non_cycle_accurate(byte);
@@ -209,21 +215,16 @@ static struct etm_etmv3_header meaning(const struct etm_etmv3_row *row,
     return header;
 }
 
-/* Is it a row of this mode? */
-static bool applies(const struct etm_etmv3_row *row, bool cycle_accurate)
-{
-    return row->cycles == ETM_UNKNOWN ||
-           row->cycles == (cycle_accurate ? ETM_TRUE : ETM_FALSE);
-}
-
 struct etm_etmv3_header etm_etmv3_header(const struct etm_config *config,
                                          uint8_t byte)
 {
-    bool cycles = config->cycle_accurate;
+    const bool cycles = config->cycle_accurate;
+    const unsigned have = abilities(config);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if ((byte & rows[i].mask) == rows[i].value && applies(&rows[i], cycles))
-            return meaning(&rows[i], byte, abilities(config), cycles);
+        if ((byte & rows[i].mask) == rows[i].value &&
+            applies(&rows[i], cycles, have))
+            return meaning(&rows[i], byte, cycles);
     return (struct etm_etmv3_header){0, 0, ETM_PACKET_RESERVED};
 }
 
@@ -242,18 +243,14 @@ void etm_etmv3_headers(const struct etm_config *config,
         headers[byte] = (struct etm_etmv3_header){0, 0, ETM_PACKET_RESERVED};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const unsigned free = ~(unsigned)rows[i].mask & 0xffu;
-        struct etm_etmv3_header header;
 
-        if (!applies(&rows[i], cycles) || (rows[i].needs & ~have) != 0)
+        if (!applies(&rows[i], cycles, have))
             continue;
-        header = meaning(&rows[i], rows[i].value, have, cycles);
         /* all values of the bits that the mask leaves free, down to 0 */
         for (unsigned bits = free;; bits = (bits - 1) & free) {
             uint8_t byte = (uint8_t)(rows[i].value | bits);
 
-            headers[byte] = header.kind != ETM_PACKET_P_HEADER
-                                ? header
-                                : meaning(&rows[i], byte, have, cycles);
+            headers[byte] = meaning(&rows[i], byte, cycles);
             if (bits == 0)
                 break;
         }
