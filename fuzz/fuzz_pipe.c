@@ -4,24 +4,9 @@
  * read as it comes, and what is kept first, are the elements of a file.
  */
 #include "fuzz.h"
+#include "sum.h"
 
 #include <etm/session.h>
-
-struct sum {
-    uint64_t n, hash;
-};
-
-static int add(void *context, const struct etm_element *elements, size_t n)
-{
-    struct sum *sum = context;
-
-    sum->n += n;
-    for (size_t i = 0; i < n; i++) {
-        sum->hash = mix(sum->hash, &elements[i].offset, sizeof(uint64_t));
-        sum->hash = mix(sum->hash, &elements[i].kind, sizeof(uint8_t));
-    }
-    return ETM_OK;
-}
 
 /* What is in a capture. */
 static int read_all(const char *path, const struct etm_session_options *options,

@@ -5,25 +5,10 @@
  * program of random names in all formats of listings.
  */
 #include "fuzz.h"
+#include "sum.h"
 
 #include <etm/session.h>
 #include <etm/write.h>
-
-struct sum {
-    uint64_t n, hash;
-};
-
-static int add(void *context, const struct etm_element *elements, size_t n)
-{
-    struct sum *sum = context;
-
-    sum->n += n;
-    for (size_t i = 0; i < n; i++) {
-        sum->hash = mix(sum->hash, &elements[i].offset, sizeof(uint64_t));
-        sum->hash = mix(sum->hash, &elements[i].kind, sizeof(uint8_t));
-    }
-    return ETM_OK;
-}
 
 /* Names of the input: any characters. */
 static char hostile[64];
