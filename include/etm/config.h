@@ -92,15 +92,16 @@ static inline unsigned etm_timestamp_bits(const struct etm_config *config)
 }
 
 /*
- * Make a configuration from register values. The protocol and its version come
- * from ETMIDR; `protocol`, if not ETM_PROTOCOL_NONE, must agree with it. If
- * ETMIDR is missing, `protocol` replaces it: the last version of the protocol
- * is assumed, with the original branch encoding and, where the protocol allows,
- * with Security Extensions and with 32-bit Thumb instructions traced as one.
- * Any other missing register counts as 0, except that without ETMCR the port of
- * ETMv1 and ETMv2 has the default width. Registers that say nothing about the
- * trace format are ignored; a register with an unknown name is identified by
- * its number. `profile` is set if ETMIDR is that of a known macrocell. For
+ * Make a configuration from register values; the caller has set its size, or 0.
+ * The protocol and its version come from ETMIDR; `protocol`, if not
+ * ETM_PROTOCOL_NONE, must agree with it. If ETMIDR is missing, `protocol`
+ * replaces it: the last version of the protocol is assumed, with the original
+ * branch encoding and, where the protocol allows, with Security Extensions and
+ * with 32-bit Thumb instructions traced as one. Any other missing register
+ * counts as 0, except that without ETMCR the port of ETMv1 and ETMv2 has the
+ * default width. Registers that say nothing about the trace format are
+ * ignored; a register with an unknown name is identified by its number.
+ * `profile` is set if ETMIDR is that of a known macrocell. For
  * ETM_PROTOCOL_ITM only ITM_TCR or ETMTRACEIDR matter, for the trace ID.
  *
  * Returns ETM_OK, or ETM_ERR_CONFIG if a value is invalid or contradicts

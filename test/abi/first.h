@@ -202,6 +202,7 @@ struct etm_element {
             uint8_t reg;
             uint32_t insn;
             uint32_t address;
+            uint32_t padding; /* also where 64-bit numbers need none */
             uint64_t value;
         } data;
         struct {

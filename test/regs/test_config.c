@@ -7,7 +7,7 @@ static void refuse(enum etm_protocol protocol, const char *name1,
                    uint64_t value1, const char *name2, uint64_t value2,
                    const char *source, const char *part)
 {
-    struct etm_config config;
+    struct etm_config config = {0};
     struct etm_diag diag;
 
     assert_int_equal(
@@ -29,7 +29,7 @@ static void etmidr_gives_protocol_and_version(void **state)
     (void)state;
     for (size_t i = 0; i < 16 * COUNT(versions); i++) {
         const struct version *v = &versions[i / 16];
-        struct etm_config c;
+        struct etm_config c = {0};
         struct etm_register r =
             reg("ETMIDR", IDR_OF(v->major, v->minor) | (i % 16) << 12);
 
@@ -95,7 +95,7 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
 {
     uint64_t idr = IDR_OF(v->major, v->minor);
     uint64_t value = UINT64_C(1) << bit;
-    struct etm_config c;
+    struct etm_config c = {0};
 
     if (strcmp(name, "ETMIDR") == 0)
         assert_int_equal(make(&c, v->protocol, name, idr | value, "", 0, NULL),
@@ -140,7 +140,7 @@ static void cprt_filter_exists_from_etmv3(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         const struct version *v = &versions[i];
-        struct etm_config c;
+        struct etm_config c = {0};
 
         assert_int_equal(make(&c, v->protocol, "ETMIDR",
                               IDR_OF(v->major, v->minor), "ETMCR", 0x80002,
@@ -154,7 +154,7 @@ static void cprt_filter_exists_from_etmv3(void **state)
 /* E-352: the rest of the trace does not depend on it */
 static void cprt_filter_without_cprt_is_none(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     for (unsigned minor = 0; minor <= 5; minor++) {
@@ -177,7 +177,7 @@ static void context_id_size_is_0_1_2_or_4_bytes(void **state)
 
         for (unsigned field = 0; field < 4; field++) {
             bool has = v->major != 0 || v->minor >= 2;
-            struct etm_config c;
+            struct etm_config c = {0};
 
             assert_int_equal(make(&c, v->protocol, "ETMIDR",
                                   IDR_OF(v->major, v->minor), "ETMCR",
@@ -196,7 +196,7 @@ static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
         const struct version *v = &versions[i];
         bool late = v->major == 2 && v->minor >= 2;
         uint64_t idr = IDR_OF(v->major, v->minor);
-        struct etm_config c;
+        struct etm_config c = {0};
 
         assert_int_equal(make(&c, v->protocol, "ETMIDR", idr, "", 0, NULL),
                          ETM_OK);
@@ -211,7 +211,7 @@ static void thumb32_is_split_before_v3_2_and_where_idr_18_is_0(void **state)
 /* E-71, V3-CFG-02 */
 static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     assert_int_equal(
@@ -222,7 +222,7 @@ static void etm11rv_r0p0_loads_the_pc_first_without_saying_so(void **state)
 /* CFG-13, E-73 */
 static void trace_id_and_sync_period_are_taken_over(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     assert_int_equal(make(&c, ETM_PROTOCOL_PFT, "ETMTRACEIDR", 0xffffff13,
@@ -248,7 +248,7 @@ static void registers_of_real_chips_are_understood(void **state)
     struct etm_register a7[] = {
         reg("ETMCR", 0x10001860), reg("ETMIDR", 0x410cf250),
         reg("ETMCCER", 0x344008f2), reg("ETMTRACEIDR", 0x10)};
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     assert_int_equal(etm_config_from_registers(&c, 0, a15, 4, NULL), ETM_OK);
@@ -271,7 +271,7 @@ static void registers_of_real_chips_are_understood(void **state)
 /* E-74 */
 static void timestamps_do_not_depend_on_ccer_22(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state; /* the values of a Cortex-A9 whose trace has timestamps */
     assert_int_equal(make(&c, ETM_PROTOCOL_NONE, "ETMCR", 0x10001000, "ETMIDR",
@@ -283,7 +283,7 @@ static void timestamps_do_not_depend_on_ccer_22(void **state)
 
 static void etm_m3_and_m4_are_m_profile(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     for (unsigned idr = 0x4114f240; idr <= 0x4114f25f; idr++) {
@@ -298,7 +298,7 @@ static void etm_m3_and_m4_are_m_profile(void **state)
 static void etmv1_version_comes_from_the_protocol_number(void **state)
 {
     static const int minors[8] = {0, 1, 2, 3, 2, 3, -1, 3};
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     for (unsigned number = 0; number < 8; number++) {
@@ -321,7 +321,7 @@ static void etmv1_version_comes_from_the_protocol_number(void **state)
 static void without_etmidr_the_last_version_is_assumed(void **state)
 {
     static const unsigned last[] = {3, 1, 5, 1};
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
@@ -373,7 +373,7 @@ static void nonsense_is_refused_with_the_name_of_the_register(void **state)
 
 static void the_same_value_twice_is_no_contradiction(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     assert_int_equal(
@@ -385,7 +385,7 @@ static void the_same_value_twice_is_no_contradiction(void **state)
 static void a_register_may_have_all_32_bits_set(void **state)
 {
     const struct etm_register r = reg("ETMTRIGGER", UINT32_MAX);
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     assert_int_equal(
@@ -395,7 +395,7 @@ static void a_register_may_have_all_32_bits_set(void **state)
 static void a_register_with_another_name_counts_by_its_number(void **state)
 {
     struct etm_register r[2] = {reg("MainControl", 0x1000), reg("FOO", 0)};
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     r[0].number = 0;
@@ -411,7 +411,7 @@ static void port_size_of_etmv1_and_etmv2_is_in_etmcr(void **state)
     static const uint64_t idrs[2] = {IDR_OF(1, 0), IDR_OF(1, 1)};
     static const uint8_t widths[3] = {4, 8, 16};
     struct etm_register r[8];
-    struct etm_config c;
+    struct etm_config c = {0};
 
     (void)state;
     for (unsigned code = 0; code < 8; code++) {

@@ -17,7 +17,7 @@ static void registers_of_a_configuration_give_it_back(void **state)
         struct etm_register in[6] = {reg("ETMCR", 0), reg("ETMCCER", 0),
                                      reg("ETMIDR", 0), reg("ETMSYNCFR", 0),
                                      reg("ETMTRACEIDR", 0)};
-        struct etm_config a, b;
+        struct etm_config a = {0}, b = {0};
         int n;
 
         for (unsigned k = 0; k < 5; k++) {
@@ -46,7 +46,7 @@ static void registers_of_a_configuration_give_it_back(void **state)
 
 static void registers_that_do_not_fit_are_counted(void **state)
 {
-    struct etm_config c;
+    struct etm_config c = {0};
     struct etm_register few[2] = {{.value = 7}, {.value = 7}};
     struct etm_register all[32];
     int n;

@@ -49,7 +49,7 @@ static int configurations(void)
                                              .minor = 1};
     static const struct etm_packet sync = {.kind = ETM_PACKET_A_SYNC,
                                            .size = 6};
-    struct etm_config made;
+    struct etm_config made = {0};
     struct etm_register registers[32];
     struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3, .width = 4};
     const struct etm_port_sample sample = {.data = 0};
@@ -111,7 +111,7 @@ static int setups(void)
                                         .sink = ETM_SINK_ETB};
     const struct etm_core *core;
     const struct etm_chip *chip;
-    struct etm_config config;
+    struct etm_config config = {0};
     uint32_t value;
     int status = etm_core_find("cortex-m3", &core);
 

@@ -130,8 +130,8 @@ static void setups_need_what_is_counted(void **state)
         {.data_address = true, .n_data_exclude = 1},
         {.trigger.what = ETM_CONDITION_CHAIN, .n_chain = 2},
     };
-    struct etm_macrocell_config what;
-    struct etm_config config;
+    struct etm_macrocell_config what = {0};
+    struct etm_config config = {0};
     struct etm_explain_config values = {.macrocell = &what};
     struct etm_setup setup;
     struct etm_diag diag;
@@ -263,9 +263,9 @@ static void a_setup_is_what_there_can_be(void **state)
     const struct etm_request request = {.include = &match, .n_include = 1};
     const struct etm_setup_script script = {.interfaces = 8};
     static struct etm_setup setup; /* static: what is beyond it is noticed */
-    struct etm_macrocell_config what;
+    struct etm_macrocell_config what = {0};
     struct etm_macrocell *macrocell;
-    struct etm_config config;
+    struct etm_config config = {0};
     char text[8];
 
     (void)state;

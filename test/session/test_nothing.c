@@ -97,7 +97,7 @@ static void nothing_is_made_of_nothing(void **state)
 static void nothing_is_configured_by_nothing(void **state)
 {
     struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
-    struct etm_macrocell_config macrocell;
+    struct etm_macrocell_config macrocell = {0};
 
     (void)state;
     assert_int_equal(etm_config_check(NULL, NULL), ETM_ERR_ARGUMENT);
@@ -358,10 +358,10 @@ static void nothing_happens_in_no_time(void **state)
         ETM_PROTOCOL_ETMV1, ETM_PROTOCOL_ETMV2, ETM_PROTOCOL_ETMV3,
         ETM_PROTOCOL_PFT};
     const struct etm_realigner_config realigner = {.hold = 0};
-    struct etm_macrocell_config what;
+    struct etm_macrocell_config what = {0};
     struct etm_macrocell *macrocell;
     struct etm_realigner *r;
-    struct etm_config config;
+    struct etm_config config = {0};
 
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
