@@ -55,8 +55,8 @@ const char *etm_cli_record_core(const char *program, bool *m_profile);
 /* Code that is only known because it ran: pages of bytes, by address. */
 struct etm_cli_code {
     struct etm_cli_area *of[256]; /* by bits [31:24]; NULL: none */
-    size_t n;                          /* pages */
-    bool changed;        /* not all of it was the same each time */
+    size_t n;                     /* pages */
+    bool changed;                 /* not all of it was the same each time */
     uint32_t changed_at; /* the first instruction that differs from an earlier
                             one */
 };

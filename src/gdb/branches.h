@@ -7,9 +7,8 @@
 #include "gdb/history.h"
 
 /*
- * Append to a document: up to `n` blocks of
- * consecutive instructions, the last one first; that ends at the place. Errors
- * as for etm_session_run_source().
+ * Append up to `n` blocks of consecutive instructions to a document, the last
+ * one, which ends at the place, first. Errors as for etm_session_run_source().
  */
 int etm_gdb_branches(struct etm_gdb_history *history,
                      const struct etm_gdb_place *place, size_t n,

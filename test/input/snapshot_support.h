@@ -10,7 +10,7 @@
     "[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu.ini\n"                \
     "device1=ptm.ini\n[trace]\nmetadata=trace.ini\n"
 #define CPU                                                                    \
-    "[device]\nname=cpu_0\nclass=core\ntype=Cortex-A15\n;\n[regs]\n"            \
+    "[device]\nname=cpu_0\nclass=core\ntype=Cortex-A15\n;\n[regs]\n"           \
     "R15=0xC0008000\nCPSR=0x1D3\n"
 #define DUMP "[dump]\nfile=code.bin\naddress=0x8000\nlength=0x20\n"
 #define PTM                                                                    \

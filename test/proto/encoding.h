@@ -24,7 +24,7 @@ struct row {
 /* Decoder and encoder, as the sign of the row says. */
 bool encoding_check(struct row *row);
 
-/* The same of a packet in the FIFO of ETMv2. */
+/* Checks a row whose packet is one in the FIFO of ETMv2. */
 bool fifo_check(const struct row *row);
 
 /* "told PACKET > WHAT IS KNOWN ...", after the packets before. */
