@@ -286,6 +286,16 @@ with tempfile.TemporaryDirectory() as folder:
     got = run('info', 'broken', '--framing', 'orbflow').stdout.decode()
     verdict('1 packet of orbflow is damaged' in got,
             'info_counts_damaged_packets', got)
+    # Frames that are made of packets are whole: with none of them are bytes of
+    # good packets between damaged ones taken for a gap.
+    with open(os.path.join(DEMO, '../fuzz/corpus/orbflow',
+                           'fix-frames-between-damage'), 'rb') as corpus:
+        open('between', 'wb').write(corpus.read()[1:]) # without the target's byte
+    run('split', 'between', '--framing', 'orbflow', '-o', 'sources')
+    got = open('sources/0x02.bin', 'rb').read()
+    verdict(got == bytes.fromhex('ec907998764f848704b4b7018a84ff03c488914316c4'
+                                 'ac76e5421cbc8879') * 3,
+            'good_packets_between_damaged_ones_are_whole', got.hex())
     cut = b''.join(only)[50:]
     live('a_connection_may_begin_within_a_packet', [cut],
          without_title(wanted(etm_bytes[100:], 'packets', *plain,
