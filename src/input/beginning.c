@@ -105,6 +105,15 @@ bool etm_beginning_source(struct etm_beginning *b)
     return b->live != 0;
 }
 
+bool etm_beginning_packets(struct etm_beginning *b)
+{
+    if (!b->source_known && !etm_pipe_is_live(b->pipe))
+        return false;
+    b->unpacked = true;
+    b->status = etm_pipe_unpack(b->pipe, &b->head.bytes, &b->head.n, b->diag);
+    return b->status == ETM_OK && etm_beginning_source(b);
+}
+
 /* Until it is clear where frames begin. Words in the wrong byte order, which
  * are to be reversed, are kept. */
 bool etm_beginning_frames(struct etm_beginning *b)

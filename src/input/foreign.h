@@ -14,7 +14,12 @@
  */
 const char *etm_foreign_kind(const uint8_t *bytes, size_t n);
 
-/* archive.c: the same of zip archives, by the names of the files in them. */
+/* Can more bytes after these tell whether it is one of these? Bytes of trace
+ * soon cannot. */
+bool etm_foreign_may_be(const uint8_t *bytes, size_t n);
+
+/* archive.c: what a zip archive is, by the names of the files in it. NULL: it
+ * is none. */
 const char *etm_archive_kind(const uint8_t *bytes, size_t n);
 /* Is a whole one a session of sigrok? */
 bool etm_archive_is_sigrok(const uint8_t *bytes, size_t n);

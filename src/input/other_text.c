@@ -156,3 +156,10 @@ const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed)
                     "trace port, use the framing port"
                   : NULL;
 }
+
+bool etm_other_text_may_be(const uint8_t *bytes, size_t n)
+{
+    size_t mark = etm_mark_size(bytes, n);
+
+    return n == mark || (n - mark < ENOUGH && is_utf8(bytes + mark, n - mark));
+}

@@ -12,4 +12,7 @@
  * trace port. */
 const char *etm_other_text(const uint8_t *bytes, size_t n, bool framed);
 
+/* Can more bytes after these change what etm_other_text() says of them? */
+bool etm_other_text_may_be(const uint8_t *bytes, size_t n);
+
 #endif

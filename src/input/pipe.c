@@ -127,15 +127,6 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
     return status;
 }
 
-int etm_pipe_unpack(struct etm_pipe *p)
-{
-    p->raw = etm_alloc_zero(&p->allocator, PIECE);
-    p->orbflow = etm_alloc_zero(&p->allocator, sizeof *p->orbflow);
-    return p->raw != NULL && p->orbflow != NULL
-               ? etm_orbflow_init(p->orbflow, &p->allocator)
-               : ETM_ERR_MEMORY;
-}
-
 void etm_pipe_close(struct etm_pipe *p)
 {
     struct etm_allocator allocator;
@@ -157,6 +148,51 @@ void etm_pipe_close(struct etm_pipe *p)
 static bool is_interrupted(const struct etm_pipe *p)
 {
     return p->interrupted != NULL && *p->interrupted != 0;
+}
+
+/* No more packets come. */
+static int end_packets(struct etm_pipe *p, struct etm_diag *diag)
+{
+    int status = etm_orbflow_break(p->orbflow, &p->bytes);
+
+    if (status == ETM_OK && p->any && p->orbflow->good == 0 &&
+        !is_interrupted(p))
+        return etm_text_fail(diag, ETM_ERR_FORMAT, p->name, ETM_DIAG_NONE,
+                             "no packet of orbflow is in it");
+    return status;
+}
+
+/* Put frames in the place of the packets that came. */
+static int unpack_bytes(struct etm_pipe *p)
+{
+    struct etm_vec packets = p->bytes;
+    int status;
+
+    etm_vec_init(&p->bytes, 1, &p->allocator);
+    status = etm_vec_reserve(&p->bytes, 1); /* so that `data` is not NULL */
+    if (status == ETM_OK)
+        status =
+            etm_orbflow_push(p->orbflow, packets.data, packets.n, &p->bytes);
+    etm_vec_fini(&packets);
+    return status;
+}
+
+int etm_pipe_unpack(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
+                    struct etm_diag *diag)
+{
+    int status = ETM_ERR_MEMORY;
+
+    p->raw = etm_alloc_zero(&p->allocator, PIECE);
+    p->orbflow = etm_alloc_zero(&p->allocator, sizeof *p->orbflow);
+    if (p->raw != NULL && p->orbflow != NULL)
+        status = etm_orbflow_init(p->orbflow, &p->allocator);
+    if (status == ETM_OK)
+        status = unpack_bytes(p);
+    if (status == ETM_OK && p->ended)
+        status = end_packets(p, diag);
+    *bytes = p->bytes.data;
+    *n = p->bytes.n;
+    return status;
 }
 
 /* The next bytes are there, or the end. False: not in `patience` milliseconds;
@@ -204,19 +240,16 @@ static int end_of(struct etm_pipe *p, struct etm_diag *diag)
 {
     int status = ETM_OK;
 
-    if (p->orbflow != NULL)
-        status = etm_orbflow_break(p->orbflow, &p->bytes);
     if (p->connected && p->reconnect && !is_interrupted(p)) {
         close(p->fd);
         p->fd = -1;
         p->broken = p->orbflow == NULL; /* its frames tell */
-        return status;
+        return p->orbflow != NULL ? etm_orbflow_break(p->orbflow, &p->bytes)
+                                  : ETM_OK;
     }
     p->ended = true;
-    if (status == ETM_OK && p->orbflow != NULL && p->any &&
-        p->orbflow->good == 0 && !is_interrupted(p))
-        return etm_text_fail(diag, ETM_ERR_FORMAT, p->name, ETM_DIAG_NONE,
-                             "no packet of orbflow is in it");
+    if (p->orbflow != NULL)
+        status = end_packets(p, diag);
     if (status == ETM_OK && p->connected && !p->any && !is_interrupted(p))
         return etm_text_fail(diag, ETM_ERR_IO, p->name, ETM_DIAG_NONE,
                              "the connection was closed before anything came");
@@ -397,9 +430,13 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
     return ETM_OK;
 }
 
-int etm_pipe_unpack(struct etm_pipe *p)
+int etm_pipe_unpack(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
+                    struct etm_diag *diag)
 {
     (void)p;
+    (void)bytes;
+    (void)n;
+    (void)diag;
     return ETM_ERR_ARGUMENT;
 }
 

@@ -27,9 +27,12 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
                   const struct etm_pipe_options *options,
                   const struct etm_allocator *allocator, struct etm_diag *diag);
 
-/* Before anything is looked at: what comes are packets (orbflow.h), and what is
- * looked at and taken are frames. ETM_ERR_MEMORY. */
-int etm_pipe_unpack(struct etm_pipe *pipe);
+/* Before anything is taken: what came and comes are packets (orbflow.h), and
+ * what is looked at from now on, and taken, are frames. *bytes, *n: those of
+ * what came, as of etm_pipe_look(). ETM_ERR_MEMORY; ETM_ERR_FORMAT: all came,
+ * and there is no packet. */
+int etm_pipe_unpack(struct etm_pipe *pipe, const uint8_t **bytes, size_t *n,
+                    struct etm_diag *diag);
 
 /* The source of the first of these packets; 0: none has come. */
 uint8_t etm_pipe_first_id(const struct etm_pipe *pipe);

@@ -265,7 +265,6 @@ static int open_trace(struct etm_capture *capture, const char *path,
                               .diag = diag};
     const struct etm_wrap_facts facts = wrap_facts(o);
     const bool wraps = o->file == NULL && etm_wrap_is_told(&facts);
-    const bool is_packets = o->framing == ETM_FRAMING_ORBFLOW;
     const struct etm_pipe_options pipe = {o->reconnect, o->interrupted};
     struct etm_wrap wrap = {.pointer = 0};
     struct etm_file file;
@@ -274,16 +273,15 @@ static int open_trace(struct etm_capture *capture, const char *path,
     if (o->file == NULL)
         status = etm_pipe_open(&b.pipe, path, &pipe, &capture->allocator, diag);
     if (b.pipe != NULL && o->once && o->reverse <= 1 && !wraps) {
-        if (is_packets)
-            b.status = etm_pipe_unpack(b.pipe);
-        *reader = b.status == ETM_OK ? etm_reader_of_pipe(&b) : NULL;
+        *reader = etm_reader_of_pipe(&b);
         capture->live = b.live;
         status = b.status;
-        if (*reader != NULL)
-            return etm_build_pipe(
-                capture, path, is_packets ? ETM_FRAMING_CORESIGHT : o->framing,
-                b.pipe, &b.head);
-        if (status == ETM_OK && is_packets)
+        if (status == ETM_OK && *reader != NULL)
+            return etm_build_pipe(capture, path,
+                                  b.unpacked ? ETM_FRAMING_CORESIGHT
+                                             : (*reader)->buffer,
+                                  b.pipe, &b.head);
+        if (status == ETM_OK && b.unpacked)
             status = no_source(path, diag);
     }
     if (o->file != NULL) {

@@ -38,7 +38,18 @@ static int refuse_signals(const struct etm_capture *capture,
                   diag);
 }
 
-/* Bytes of trace, not text. They are not described as samples are. */
+/* Bytes of trace are not described as samples are. */
+static int refuse_description(const struct etm_capture *capture,
+                              const struct etm_raw_options *o,
+                              struct etm_diag *diag)
+{
+    if (o->form != ETM_PORT_FORM_AUTO)
+        return refuse(capture, ETM_ERR_CONFIG,
+                      "a form of samples is for the framing port only", diag);
+    return o->signals == NULL ? ETM_OK : refuse_signals(capture, diag);
+}
+
+/* Bytes of trace, not text. */
 static int open_bytes(struct etm_capture *capture,
                       const struct etm_raw_options *o, struct etm_diag *diag)
 {
@@ -56,10 +67,7 @@ static int open_bytes(struct etm_capture *capture,
         return status;
     if (text != NULL)
         return refuse(capture, ETM_ERR_FORMAT, text, diag);
-    if (o->form != ETM_PORT_FORM_AUTO)
-        return refuse(capture, ETM_ERR_CONFIG,
-                      "a form of samples is for the framing port only", diag);
-    return o->signals == NULL ? ETM_OK : refuse_signals(capture, diag);
+    return refuse_description(capture, o, diag);
 }
 
 /* Is it bytes instead of text? Some binary samples have to be declared. */
@@ -143,12 +151,14 @@ static int open_orbflow(struct etm_capture *capture,
     struct etm_capture_buffer *b = capture->buffers.data;
     struct etm_orbflow orbflow;
     struct etm_vec frames;
-    int status = open_bytes(capture, o, diag);
+    const bool unpacked = b->pipe != NULL && b->framing != ETM_FRAMING_NONE;
+    int status = unpacked ? refuse_description(capture, o, diag)
+                          : open_bytes(capture, o, diag);
 
     if (status != ETM_OK)
         return status;
     b->made = true;
-    if (b->pipe != NULL || b->n == 0)
+    if (unpacked || b->n == 0)
         return ETM_OK;
     etm_vec_init(&frames, 1, &capture->allocator);
     status = etm_orbflow_init(&orbflow, &capture->allocator);
@@ -195,7 +205,7 @@ static const struct etm_reader readers[] = {
     DECLARED(PORT, PORT, etm_beginning_samples, open_port),
     DECLARED(TPIU_PORT, PORT, NULL, open_tpiu_port),
     DECLARED(SWO, PORT, NULL, open_swo),
-    DECLARED(ORBFLOW, NONE, etm_beginning_source, open_orbflow),
+    DECLARED(ORBFLOW, NONE, etm_beginning_packets, open_orbflow),
 };
 
 #define N_READERS (sizeof readers / sizeof *readers)
@@ -222,32 +232,50 @@ static bool is_open(const struct etm_file *head)
     return false;
 }
 
-/* An archive, of which nothing is declared, has its directory at its end. */
-static bool is_archive(struct etm_beginning *b)
+/* Does it take bytes of trace, so that text is refused? */
+static bool takes_bytes(const struct etm_reader *reader)
 {
-    const struct etm_raw_options *o = b->options;
-
-    if (o->framing != ETM_FRAMING_NONE || o->framing_told)
-        return false;
-    while (etm_archive_may_be(b->head.bytes, b->head.n) &&
-           b->head.n < ETM_ARCHIVE_LEAST && etm_beginning_more(b))
-        ;
-    return b->head.n >= ETM_ARCHIVE_LEAST &&
-           etm_archive_may_be(b->head.bytes, b->head.n);
+    return reader->buffer != ETM_FRAMING_PORT;
 }
 
+/* Can more of it show another kind of file, or other text, than trace? */
+static bool may_be_other(const struct etm_beginning *b)
+{
+    const uint8_t *bytes = b->head.bytes;
+    const size_t n = b->head.n;
+
+    return is_open(&b->head) || etm_foreign_may_be(bytes, n) ||
+           (takes_bytes(etm_reader_of(b->options, bytes, n)) &&
+            etm_other_text_may_be(bytes, n));
+}
+
+/* Is it what open() refuses, whatever comes then? */
+static bool is_other(const struct etm_reader *reader,
+                     const struct etm_file *head)
+{
+    return etm_foreign_kind(head->bytes, head->n) != NULL ||
+           (takes_bytes(reader) &&
+            etm_other_text(head->bytes, head->n,
+                           reader->buffer != ETM_FRAMING_NONE) != NULL);
+}
+
+/*
+ * A file of another kind is refused in the same words as one that is not a
+ * pipe, however slowly it comes. Of most kinds the beginning says enough; an
+ * archive has its directory at its end.
+ */
 const struct etm_reader *etm_reader_of_pipe(struct etm_beginning *b)
 {
-    const struct etm_raw_options *o = b->options;
+    const struct etm_file *head = &b->head;
     const struct etm_reader *reader;
 
-    if (is_archive(b))
+    while (may_be_other(b) && etm_beginning_more(b))
+        ;
+    if (b->status != ETM_OK || head->n == 0 ||
+        etm_archive_kind(head->bytes, head->n) != NULL)
         return NULL;
-    if (o->framing == ETM_FRAMING_NONE)
-        while (is_open(&b->head) && etm_beginning_more(b))
-            ;
-    reader = etm_reader_of(o, b->head.bytes, b->head.n);
-    return b->status == ETM_OK && reader->flows != NULL && reader->flows(b)
+    reader = etm_reader_of(b->options, head->bytes, head->n);
+    return reader->flows != NULL && (is_other(reader, head) || reader->flows(b))
                ? reader
                : NULL;
 }

@@ -16,6 +16,7 @@ struct etm_beginning {
     const struct etm_raw_options *options;
     bool source_known; /* the trace ID of the one that is wanted */
     uint8_t live;      /* that of the one that was found instead */
+    bool unpacked;     /* what comes are frames, which were packets */
     struct etm_file head;
     int status; /* ETM_ERR_IO, ETM_ERR_MEMORY: sticky */
     struct etm_diag *diag;
@@ -69,5 +70,8 @@ bool etm_beginning_blocks(struct etm_beginning *b);
 /* Is it known which source is wanted? Of a connection, which may have no end,
  * it is the first one. */
 bool etm_beginning_source(struct etm_beginning *b);
+
+/* Packets of orbuculum, which are frames from then on (etm_pipe_unpack()). */
+bool etm_beginning_packets(struct etm_beginning *b);
 
 #endif
