@@ -7,13 +7,18 @@ static void init_pieces(struct etm_pieces *pieces,
                         const struct etm_allocator *allocator)
 {
     for (size_t i = 0; i < 3; i++)
-        etm_vec_init(&pieces->of[i], sizeof(struct etm_piece), allocator);
+        etm_vec_init(&pieces[i].runs, sizeof(struct etm_run), allocator);
 }
 
 static void fini_pieces(struct etm_pieces *pieces)
 {
-    for (size_t i = 0; i < 3; i++)
-        etm_vec_fini(&pieces->of[i]);
+    for (size_t i = 0; i < 3; i++) {
+        struct etm_run *runs = pieces[i].runs.data;
+
+        for (size_t k = 0; k < pieces[i].runs.n; k++)
+            etm_vec_fini(&runs[k].pieces);
+        etm_vec_fini(&pieces[i].runs);
+    }
 }
 
 int etm_image_new(struct etm_image **image,
@@ -29,8 +34,8 @@ int etm_image_new(struct etm_image **image,
     if (new_image == NULL)
         return ETM_ERR_MEMORY;
     etm_vec_init(&new_image->regions, sizeof(struct etm_region), &a);
-    etm_vec_init(&new_image->contexts, sizeof(struct etm_image_context), &a);
-    init_pieces(&new_image->everywhere, &a);
+    init_pieces(new_image->everywhere, &a);
+    init_pieces(new_image->own, &a);
     *image = new_image;
     return ETM_OK;
 }
@@ -47,93 +52,23 @@ void etm_image_free(struct etm_image *image)
             (struct etm_region *)image->regions.data + i;
         etm_alloc_free(&a, region->copy);
     }
-    for (size_t i = 0; i < image->contexts.n; i++) {
-        struct etm_image_context *context =
-            (struct etm_image_context *)image->contexts.data + i;
-        fini_pieces(context->pieces);
-        etm_alloc_free(&a, context->pieces);
-    }
     etm_vec_fini(&image->regions);
-    etm_vec_fini(&image->contexts);
-    fini_pieces(&image->everywhere);
+    fini_pieces(image->everywhere);
+    fini_pieces(image->own);
     etm_alloc_free(&a, image);
 }
 
-/* The index of the first context ID that is not below this one; the number of
- * context IDs if there is none. */
-static size_t find_context(const struct etm_image *image, uint32_t context_id)
-{
-    const struct etm_image_context *contexts = image->contexts.data;
-    size_t low = 0, high = image->contexts.n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (contexts[middle].id < context_id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The pieces of regions for that context only; NULL: there are none. */
-static struct etm_pieces *pieces_of(const struct etm_image *image,
-                                    uint32_t context_id)
-{
-    const struct etm_image_context *contexts = image->contexts.data;
-    size_t i = find_context(image, context_id);
-
-    return i < image->contexts.n && contexts[i].id == context_id
-               ? contexts[i].pieces
-               : NULL;
-}
-
-bool etm_image_names(const struct etm_image *image, uint32_t context_id)
-{
-    return pieces_of(image, context_id) != NULL;
-}
-
-/* The pieces of regions for that context only, which are made if there are
- * none. NULL: no memory. */
-static struct etm_pieces *name_context(struct etm_image *image,
-                                       uint32_t context_id)
-{
-    struct etm_allocator *a = &image->contexts.allocator;
-    size_t i = find_context(image, context_id), n = image->contexts.n;
-    struct etm_image_context context = {context_id,
-                                        pieces_of(image, context_id)};
-    struct etm_image_context *contexts;
-
-    if (context.pieces != NULL)
-        return context.pieces;
-    if (etm_vec_reserve(&image->contexts, 1) != ETM_OK)
-        return NULL;
-    context.pieces = etm_alloc_zero(a, sizeof *context.pieces);
-    if (context.pieces == NULL)
-        return NULL;
-    init_pieces(context.pieces, a);
-    contexts = image->contexts.data;
-    memmove(&contexts[i + 1], &contexts[i], (n - i) * sizeof *contexts);
-    contexts[i] = context;
-    image->contexts.n++;
-    return context.pieces;
-}
-
-/* The index of the first piece that ends at or after that address; the number
- * of pieces if there is none. Files usually list memory upwards, so the last
- * piece is checked first. */
-static size_t find_piece(const struct etm_vec *pieces, uint32_t address)
+/* The index of the first piece that ends at or after that place; the number of
+ * pieces if there is none. */
+static size_t find_piece(const struct etm_vec *pieces, uint64_t place)
 {
     const struct etm_piece *piece = pieces->data;
     size_t low = 0, high = pieces->n;
 
-    if (high > 0 && piece[high - 1].last < address)
-        return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (piece[middle].last < address)
+        if (piece[middle].last < place)
             low = middle + 1;
         else
             high = middle;
@@ -141,47 +76,129 @@ static size_t find_piece(const struct etm_vec *pieces, uint32_t address)
     return low;
 }
 
-/* Add a region over all earlier ones; there is room for two more pieces. */
-static void lay_over(struct etm_vec *pieces, struct etm_piece over)
+/* Where an address of a context begins in etm_piece.first. */
+static uint64_t place_of(uint32_t context_id, uint32_t address)
 {
-    struct etm_piece *all = pieces->data, parts[3];
-    size_t first = find_piece(pieces, over.address), end = first, n = 0;
+    return (uint64_t)context_id << 32 | address;
+}
 
-    while (end < pieces->n && all[end].address <= over.last)
-        end++;
-    if (first < end && all[first].address < over.address) {
-        parts[n] = all[first];
-        parts[n++].last = over.address - 1;
+bool etm_image_names(const struct etm_image *image, uint32_t context_id)
+{
+    for (size_t i = 0; i < 3; i++) {
+        const struct etm_run *runs = image->own[i].runs.data;
+
+        for (size_t k = 0; k < image->own[i].runs.n; k++) {
+            const struct etm_vec *pieces = &runs[k].pieces;
+            size_t at = find_piece(pieces, place_of(context_id, 0));
+
+            if (at < pieces->n &&
+                ((const struct etm_piece *)pieces->data)[at].first >> 32 ==
+                    context_id)
+                return true;
+        }
     }
-    parts[n++] = over;
-    if (first < end && all[end - 1].last > over.last) {
-        parts[n] = all[end - 1];
-        parts[n++].address = over.last + 1;
+    return false;
+}
+
+/* Of two runs: the pieces of the later one, and what they do not hide of the
+ * earlier one. ETM_ERR_MEMORY: nothing was changed. */
+static int merge(struct etm_run *earlier, struct etm_run *later)
+{
+    struct etm_piece *old = earlier->pieces.data, *out;
+    const struct etm_piece *new = later->pieces.data;
+    size_t n_old = earlier->pieces.n, n_new = later->pieces.n, i = 0, n = 0;
+    struct etm_vec all;
+
+    etm_vec_init(&all, sizeof *out, &earlier->pieces.allocator);
+    /* each new piece may divide an old one */
+    if (etm_vec_reserve(&all, n_old + 2 * n_new) != ETM_OK)
+        return ETM_ERR_MEMORY;
+    out = all.data;
+    for (size_t k = 0; k < n_new; k++) {
+        while (i < n_old && old[i].last < new[k].first)
+            out[n++] = old[i++];
+        if (i < n_old && old[i].first < new[k].first) {
+            out[n] = old[i];
+            out[n++].last = new[k].first - 1;
+        }
+        out[n++] = new[k];
+        while (i < n_old && old[i].last <= new[k].last)
+            i++;
+        if (i < n_old && old[i].first <= new[k].last)
+            old[i].first = new[k].last + 1;
     }
-    memmove(&all[first + n], &all[end], (pieces->n - end) * sizeof *all);
-    memcpy(&all[first], parts, n * sizeof *all);
-    pieces->n = pieces->n - (end - first) + n;
+    while (i < n_old)
+        out[n++] = old[i++];
+    all.n = n;
+    etm_vec_fini(&earlier->pieces);
+    etm_vec_fini(&later->pieces);
+    *earlier = (struct etm_run){all, later->newest};
+    return ETM_OK;
+}
+
+/* Merge runs until each is twice as long as the next one. */
+static int shorten(struct etm_vec *runs)
+{
+    struct etm_run *run = runs->data;
+
+    while (runs->n > 1 &&
+           run[runs->n - 2].pieces.n < 2 * run[runs->n - 1].pieces.n) {
+        if (merge(&run[runs->n - 2], &run[runs->n - 1]) != ETM_OK)
+            return ETM_ERR_MEMORY;
+        runs->n--;
+    }
+    return ETM_OK;
+}
+
+/* Does the run end before that place? */
+static bool ends_before(const struct etm_run *run, uint64_t place)
+{
+    const struct etm_piece *pieces = run->pieces.data;
+
+    return pieces[run->pieces.n - 1].last < place;
+}
+
+/* A region over all earlier ones; ETM_ERR_MEMORY. */
+static int lay_over(struct etm_vec *runs, const struct etm_piece *over)
+{
+    struct etm_run *last = runs->data, run;
+    int status = shorten(runs);
+
+    if (status != ETM_OK)
+        return status;
+    if (runs->n != 0 && ends_before(&last[runs->n - 1], over->first)) {
+        status = etm_vec_append(&last[runs->n - 1].pieces, over, 1);
+        if (status == ETM_OK)
+            last[runs->n - 1].newest = over->region;
+        return status;
+    }
+    run.newest = over->region;
+    etm_vec_init(&run.pieces, sizeof *over, &runs->allocator);
+    status = etm_vec_append(&run.pieces, over, 1);
+    if (status == ETM_OK)
+        status = etm_vec_append(runs, &run, 1);
+    if (status != ETM_OK)
+        etm_vec_fini(&run.pieces);
+    return status;
 }
 
 static int insert(struct etm_image *image, const struct etm_region *region)
 {
     const struct etm_space *space = &region->space;
-    struct etm_pieces *pieces = space->has_context
-                                    ? name_context(image, space->context_id)
-                                    : &image->everywhere;
-    struct etm_vec *of;
+    struct etm_pieces *pieces =
+        space->has_context ? image->own : image->everywhere;
+    const uint64_t first =
+        place_of(space->has_context ? space->context_id : 0, region->address);
+    const struct etm_piece over = {first, first + region->size - 1,
+                                   image->regions.n};
+    int status = etm_vec_reserve(&image->regions, 1);
 
-    if (pieces == NULL)
-        return ETM_ERR_MEMORY;
-    of = &pieces->of[space->secure];
-    if (etm_vec_reserve(of, 2) != ETM_OK ||
-        etm_vec_append(&image->regions, region, 1) != ETM_OK)
-        return ETM_ERR_MEMORY;
-    if (region->size != 0)
-        lay_over(of, (struct etm_piece){region->address,
-                                        region->address +
-                                            (uint32_t)(region->size - 1),
-                                        image->regions.n - 1});
+    if (status == ETM_OK && region->size != 0)
+        status = lay_over(&pieces[space->secure].runs, &over);
+    if (status == ETM_OK)
+        status = etm_vec_append(&image->regions, region, 1);
+    if (status != ETM_OK)
+        return status;
     image->particular |= space->has_context || space->secure != ETM_UNKNOWN;
     image->by_security |= space->secure != ETM_UNKNOWN;
     return ETM_OK;
@@ -245,72 +262,95 @@ int etm_image_add_copy(struct etm_image *image, uint32_t address,
 /* The visible pieces of one rank: of up to two security states, if the state is
  * not known. */
 struct layer {
-    const struct etm_vec *of[2];
+    const struct etm_vec *runs[2];
     size_t n;
+    uint64_t context; /* its place */
 };
 
-static void add_layer(struct layer *layer, const struct etm_pieces *pieces,
-                      enum etm_tri secure)
+static void add_layer(struct layer *layer, const struct etm_pieces *pieces)
 {
-    if (pieces->of[secure].n != 0)
-        layer->of[layer->n++] = &pieces->of[secure];
+    if (pieces->runs.n != 0)
+        layer->runs[layer->n++] = &pieces->runs;
 }
 
 /* Regions of a security state hide those of all. */
 static size_t add_layers(struct layer *layers, const struct etm_pieces *pieces,
-                         enum etm_tri secure)
+                         enum etm_tri secure, uint32_t context_id)
 {
-    layers[0].n = layers[1].n = 0;
+    for (size_t i = 0; i < 2; i++)
+        layers[i] = (struct layer){.context = place_of(context_id, 0)};
     if (secure != ETM_TRUE)
-        add_layer(&layers[0], pieces, ETM_FALSE);
+        add_layer(&layers[0], &pieces[ETM_FALSE]);
     if (secure != ETM_FALSE)
-        add_layer(&layers[0], pieces, ETM_TRUE);
-    add_layer(&layers[1], pieces, ETM_UNKNOWN);
+        add_layer(&layers[0], &pieces[ETM_TRUE]);
+    add_layer(&layers[1], &pieces[ETM_UNKNOWN]);
     return 2;
 }
 
-/* The piece at that address, that of the latest region; otherwise NULL, and
+/* The piece at that place, if it is of a later region than *best; otherwise
  * *limit is reduced to the distance of the next piece. */
+static void find_in_run(const struct etm_run *run, uint64_t place,
+                        const struct etm_piece **best, uint64_t *limit)
+{
+    const struct etm_piece *piece = run->pieces.data;
+    size_t k = find_piece(&run->pieces, place);
+
+    if (k == run->pieces.n)
+        return;
+    piece += k;
+    if (piece->first > place) {
+        if (piece->first - place < *limit)
+            *limit = piece->first - place;
+    } else if (*best == NULL || piece->region > (*best)->region) {
+        *best = piece;
+    }
+}
+
+/* The piece at that place, that of the latest region; NULL: *limit is at most
+ * the distance of the next piece. */
 static const struct etm_piece *piece_at(const struct layer *layer,
-                                        uint32_t address, uint64_t *limit)
+                                        uint64_t place, uint64_t *limit)
 {
     const struct etm_piece *best = NULL;
 
     for (size_t i = 0; i < layer->n; i++) {
-        const struct etm_piece *piece = layer->of[i]->data;
-        size_t k = find_piece(layer->of[i], address);
+        const struct etm_run *runs = layer->runs[i]->data;
 
-        if (k == layer->of[i]->n)
-            continue;
-        piece += k;
-        if (piece->address <= address) {
-            if (best == NULL || piece->region > best->region)
-                best = piece;
-        } else if (piece->address - address < *limit) {
-            *limit = piece->address - address;
-        }
+        for (size_t k = 0; k < layer->runs[i]->n; k++)
+            find_in_run(&runs[k], place, &best, limit);
     }
     return best;
 }
 
-/* The number of bytes at `address` that no later region of the layer hides. */
-static uint64_t bare(const struct layer *layer, const struct etm_piece *best,
-                     uint32_t address, uint64_t limit)
+/* How many of `left` bytes at that place no later region in the run hides. */
+static uint64_t bare_of_run(const struct etm_run *run, size_t region,
+                            uint64_t place, uint64_t left)
 {
-    uint64_t left = (uint64_t)best->last - address + 1;
+    const struct etm_piece *piece = run->pieces.data;
+    size_t k;
+
+    if (run->newest <= region)
+        return left;
+    for (k = find_piece(&run->pieces, place);
+         k < run->pieces.n && piece[k].first < place + left; k++)
+        if (piece[k].region > region)
+            return piece[k].first - place;
+    return left;
+}
+
+/* The number of bytes at that place that no later region of the layer hides. */
+static uint64_t bare(const struct layer *layer, const struct etm_piece *best,
+                     uint64_t place, uint64_t limit)
+{
+    uint64_t left = best->last - place + 1;
 
     if (left > limit)
         left = limit;
-    for (size_t i = 0; i < layer->n && layer->n > 1; i++) {
-        const struct etm_piece *piece = layer->of[i]->data;
-        size_t k = find_piece(layer->of[i], address);
+    for (size_t i = 0; i < layer->n; i++) {
+        const struct etm_run *runs = layer->runs[i]->data;
 
-        for (; k < layer->of[i]->n && piece[k].address < address + left; k++) {
-            if (piece[k].region > best->region) {
-                left = piece[k].address - address;
-                break;
-            }
-        }
+        for (size_t k = 0; k < layer->runs[i]->n; k++)
+            left = bare_of_run(&runs[k], best->region, place, left);
     }
     return left;
 }
@@ -320,7 +360,6 @@ const uint8_t *etm_image_span(const struct etm_image *image, uint32_t address,
 {
     static const struct etm_space anywhere;
     const struct etm_region *regions = image->regions.data;
-    const struct etm_pieces *own = NULL;
     uint64_t limit = UINT64_C(0x100000000) - address;
     struct layer layers[4];
     size_t n_layers = 0;
@@ -328,20 +367,20 @@ const uint8_t *etm_image_span(const struct etm_image *image, uint32_t address,
     if (space == NULL)
         space = &anywhere;
     *n = 0;
-    if (space->has_context && image->contexts.n != 0)
-        own = pieces_of(image, space->context_id);
-    if (own != NULL)
-        n_layers += add_layers(layers, own, space->secure);
+    if (space->has_context)
+        n_layers +=
+            add_layers(layers, image->own, space->secure, space->context_id);
     n_layers +=
-        add_layers(&layers[n_layers], &image->everywhere, space->secure);
+        add_layers(&layers[n_layers], image->everywhere, space->secure, 0);
     for (size_t i = 0; i < n_layers; i++) {
         uint64_t next = limit; /* may begin inside one of a later layer */
-        const struct etm_piece *piece = piece_at(&layers[i], address, &next);
+        uint64_t place = layers[i].context | address;
+        const struct etm_piece *piece = piece_at(&layers[i], place, &next);
 
         if (piece != NULL) {
             const struct etm_region *region = &regions[piece->region];
 
-            *n = (size_t)bare(&layers[i], piece, address, limit);
+            *n = (size_t)bare(&layers[i], piece, place, limit);
             return region->bytes + (address - region->address);
         }
         limit = next;

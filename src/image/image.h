@@ -16,33 +16,40 @@ struct etm_region {
 };
 
 /* A visible part of a region; later regions of the same space may hide the
- * rest. */
+ * rest. Its first and last byte: addresses and, of one for a context ID only,
+ * that above. */
 struct etm_piece {
-    uint32_t address, last; /* of its first and last byte */
+    uint64_t first, last;
     size_t region;
 };
 
-/* Pieces by security state, enum etm_tri: ascending, not overlapping. */
-struct etm_pieces {
-    struct etm_vec of[3];
+/* Pieces, ascending, not overlapping; what is in a later run of the same pieces
+ * is of later regions. */
+struct etm_run {
+    struct etm_vec pieces;
+    size_t newest; /* region */
 };
 
-struct etm_image_context {
-    uint32_t id;
-    struct etm_pieces *pieces; /* owned */
+/*
+ * struct etm_run, each at least about twice as long as the next one, so that
+ * there are few. Regions that come upwards go to the end of the last run, any
+ * other one begins a run, and runs are merged as they grow: in whatever order n
+ * regions come, n log n pieces are moved.
+ */
+struct etm_pieces {
+    struct etm_vec runs;
 };
 
 struct etm_image {
-    struct etm_vec regions;       /* in the order in which they were added */
-    struct etm_pieces everywhere; /* of regions for all contexts */
-    /* struct etm_image_context, ascending: contexts with regions of their own;
-     * all others see the same code */
-    struct etm_vec contexts;
+    struct etm_vec regions; /* in the order in which they were added */
+    /* by security state, enum etm_tri: of regions for all contexts, and of
+     * those for one */
+    struct etm_pieces everywhere[3], own[3];
     bool particular;  /* some region is not visible everywhere */
     bool by_security; /* and some region depends on the security state */
 };
 
-/* Is there a region for this context ID only? */
+/* Is there code for this context ID only? */
 bool etm_image_names(const struct etm_image *image, uint32_t context_id);
 
 /*

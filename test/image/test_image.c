@@ -204,7 +204,7 @@ static void failing_allocator_leaves_the_image_as_it_was(void **state)
     const uint8_t bytes[4] = {1, 2, 3, 4};
 
     (void)state;
-    for (size_t fail_at = 1; fail_at <= 6; fail_at++) {
+    for (size_t fail_at = 1; fail_at <= 5; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_allocator allocator = {faulty_resize, &faulty};
         struct etm_image *image;
@@ -351,6 +351,121 @@ static void many_regions_are_found_at_once(void **state)
     etm_image_free(image);
 }
 
+/* Where region i of n is, in an order. */
+static uint32_t upwards(uint32_t i, uint32_t n)
+{
+    (void)n;
+    return i;
+}
+
+static uint32_t downwards(uint32_t i, uint32_t n)
+{
+    return n - 1 - i;
+}
+
+static uint32_t scattered(uint32_t i, uint32_t n)
+{
+    return i * 7919u % n; /* a prime that does not divide n */
+}
+
+static uint32_t (*const orders[])(uint32_t i, uint32_t n) = {upwards, downwards,
+                                                             scattered};
+
+/* Bytes that are asked for, of which pieces that are moved are most. */
+static void *counting_resize(void *context, void *block, size_t size)
+{
+    *(uint64_t *)context += size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+/* For n regions at addresses, or with context IDs, in an order. */
+static uint64_t bytes_asked_for(uint32_t n,
+                                uint32_t (*order)(uint32_t i, uint32_t n),
+                                bool by_context)
+{
+    static const uint8_t bytes[4];
+    uint64_t asked = 0;
+    struct etm_allocator allocator = {counting_resize, &asked};
+    struct etm_image *image;
+
+    assert_int_equal(etm_image_new(&image, &allocator), ETM_OK);
+    for (uint32_t i = 0; i < n; i++) {
+        struct etm_space space = {ETM_UNKNOWN, by_context,
+                                  by_context ? order(i, n) : 0};
+
+        assert_int_equal(etm_image_add(image, by_context ? 0 : 16 * order(i, n),
+                                       bytes, 4, &space),
+                         ETM_OK);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct etm_space space = {ETM_UNKNOWN, by_context, by_context ? i : 0};
+        size_t left;
+
+        assert_non_null(
+            etm_image_span(image, by_context ? 1 : 16 * i + 1, &space, &left));
+        assert_int_equal(left, 3);
+    }
+    assert_true(image->everywhere[0].runs.n + image->own[0].runs.n <= 17);
+    etm_image_free(image);
+    return asked;
+}
+
+/* Four times as many cost 4 log(4 n) / log(n) times as much, not 16 times. */
+static void regions_may_come_in_any_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        for (int by_context = 0; by_context < 2; by_context++) {
+            uint64_t few = bytes_asked_for(10000, orders[i], by_context),
+                     many = bytes_asked_for(40000, orders[i], by_context);
+
+            assert_true(many < 6 * few);
+            assert_true(many < UINT64_C(40000) * 24 * 2 * 2 * 17);
+        }
+}
+
+/* Wherever memory ends, also in a merge of what is there. */
+static void a_region_that_cannot_be_added_changes_nothing(void **state)
+{
+    enum { N = 24 };
+    static uint8_t bytes[N];
+    size_t failed = 0;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        bytes[i] = (uint8_t)i;
+    for (size_t fail_at = 2; fail_at < 60; fail_at++) {
+        struct faulty faulty = {.fail_at = fail_at};
+        struct etm_allocator allocator = {faulty_resize, &faulty};
+        struct etm_image *image;
+
+        assert_int_equal(etm_image_new(&image, &allocator), ETM_OK);
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t at = 2 * (N - i);
+            uint8_t byte = 0xff;
+
+            if (etm_image_add(image, at, &bytes[i], 1, NULL) != ETM_OK) {
+                failed++;
+                assert_int_equal(etm_image_regions(image), i);
+                assert_int_equal(etm_image_read(image, at, NULL, &byte, 1), 0);
+                assert_int_equal(etm_image_add(image, at, &bytes[i], 1, NULL),
+                                 ETM_OK);
+            }
+            for (uint32_t k = 0; k <= i; k++) {
+                assert_int_equal(
+                    etm_image_read(image, 2 * (N - k), NULL, &byte, 1), 1);
+                assert_int_equal(byte, k);
+            }
+        }
+        etm_image_free(image);
+    }
+    assert_true(failed > 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +481,8 @@ int main(void)
         cmocka_unit_test(regions_are_given_in_the_order_they_were_added),
         cmocka_unit_test(spans_are_those_of_the_rules),
         cmocka_unit_test(many_regions_are_found_at_once),
+        cmocka_unit_test(regions_may_come_in_any_order),
+        cmocka_unit_test(a_region_that_cannot_be_added_changes_nothing),
         cmocka_unit_test(failing_allocator_leaves_the_image_as_it_was),
     };
 
