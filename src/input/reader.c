@@ -232,6 +232,11 @@ static bool is_open(const struct etm_file *head)
     return false;
 }
 
+static bool is_described(const struct etm_raw_options *o)
+{
+    return o->form != ETM_PORT_FORM_AUTO || o->signals != NULL;
+}
+
 /* Does it take bytes of trace, so that text is refused? */
 static bool takes_bytes(const struct etm_reader *reader)
 {
@@ -250,10 +255,12 @@ static bool may_be_other(const struct etm_beginning *b)
 }
 
 /* Is it what open() refuses, whatever comes then? */
-static bool is_other(const struct etm_reader *reader,
-                     const struct etm_file *head)
+static bool is_refused(const struct etm_reader *reader,
+                       const struct etm_raw_options *o,
+                       const struct etm_file *head)
 {
     return etm_foreign_kind(head->bytes, head->n) != NULL ||
+           (takes_bytes(reader) && is_described(o)) ||
            (takes_bytes(reader) &&
             etm_other_text(head->bytes, head->n,
                            reader->buffer != ETM_FRAMING_NONE) != NULL);
@@ -275,7 +282,8 @@ const struct etm_reader *etm_reader_of_pipe(struct etm_beginning *b)
         etm_archive_kind(head->bytes, head->n) != NULL)
         return NULL;
     reader = etm_reader_of(b->options, head->bytes, head->n);
-    return reader->flows != NULL && (is_other(reader, head) || reader->flows(b))
+    return reader->flows != NULL &&
+                   (is_refused(reader, b->options, head) || reader->flows(b))
                ? reader
                : NULL;
 }
