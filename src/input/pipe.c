@@ -40,6 +40,7 @@ struct etm_pipe {
     size_t taken;         /* number of these that were taken */
     bool begun;
     bool ended;
+    uint64_t most;  /* that are kept */
     bool too_large; /* a regular file, which cannot be mapped */
     /* of a connection: */
     bool connected; /* it is one, whose fd is -1 while it is lost */
@@ -114,6 +115,7 @@ int etm_pipe_open(struct etm_pipe **pipe, const char *path,
     p->too_large = too_large;
     p->fd = STDIN_FILENO;
     p->reconnect = options->reconnect;
+    p->most = options->most;
     p->interrupted = options->interrupted;
     etm_vec_init(&p->bytes, 1, allocator);
     p->path = etm_text_copy(allocator, path, strlen(path));
@@ -380,7 +382,7 @@ static int keep_in_file(struct etm_pipe *p, struct etm_file *file,
 
     if (status != ETM_OK)
         return status;
-    spool.most = ETM_SPOOL_PIPE;
+    spool.most = p->most;
     while (status == ETM_OK && p->bytes.n != 0) {
         status = etm_spool_write(&spool, p->bytes.data, p->bytes.n, diag);
         p->bytes.n = 0;

@@ -14,6 +14,7 @@ struct etm_pipe;
 
 struct etm_pipe_options {
     bool reconnect; /* a connection that is lost is none that has ended */
+    uint64_t most;  /* bytes that etm_pipe_keep() keeps in a file at most */
     const volatile int *interrupted; /* not NULL: when it is not 0, the pipe or
                                         connection has ended */
 };

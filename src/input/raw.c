@@ -5,6 +5,7 @@
 #include "input/port_reader.h"
 #include "input/reader.h"
 #include "input/sigrok.h"
+#include "input/spool.h"
 #include "input/text.h"
 #include "input/wrap.h"
 #include "port/frame.h"
@@ -265,7 +266,9 @@ static int open_trace(struct etm_capture *capture, const char *path,
                               .diag = diag};
     const struct etm_wrap_facts facts = wrap_facts(o);
     const bool wraps = o->file == NULL && etm_wrap_is_told(&facts);
-    const struct etm_pipe_options pipe = {o->reconnect, o->interrupted};
+    const struct etm_pipe_options pipe = {o->reconnect, ETM_SPOOL_PIPE,
+                                          o->interrupted};
+    static const struct etm_sigrok_limits limits = ETM_SIGROK_LIMITS;
     struct etm_wrap wrap = {.pointer = 0};
     struct etm_file file;
     int status = ETM_OK;
@@ -297,7 +300,8 @@ static int open_trace(struct etm_capture *capture, const char *path,
     if (status != ETM_OK)
         return status;
     if (etm_sigrok_possible() && etm_archive_is_sigrok(file.bytes, file.n))
-        status = etm_sigrok_convert(&file, path, &capture->allocator, diag);
+        status =
+            etm_sigrok_convert(&file, path, &limits, &capture->allocator, diag);
     *reader = etm_reader_of(o, file.bytes, file.n);
     if (status == ETM_OK && !(*reader)->described && wraps)
         status = unwrap(capture, &file, &wrap, o, diag);

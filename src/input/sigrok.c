@@ -26,12 +26,6 @@
 #define NAME 64u
 #define UNIT_MOST 8u
 
-/* Bytes of samples, and of the metadata, in an archive, which may be a few
- * kilobytes that claim to be any number of them. doc/reliability.md */
-#define SAMPLES_MOST ((size_t)1 << 30)
-#define TEXT_MOST ((size_t)1 << 31) /* of the dump that is made of them */
-#define METADATA_MOST ((size_t)1 << 20)
-
 /* Picoseconds of a second. */
 #define SECOND UINT64_C(1000000000000)
 
@@ -41,6 +35,7 @@ struct piece {
 };
 
 struct session {
+    const struct etm_sigrok_limits *limits;
     struct etm_libarchive library;
     char capture[NAME]; /* "logic-1" */
     char names[CHANNELS][NAME];
@@ -148,7 +143,7 @@ static int append_data(const struct session *s, struct archive *a,
                        struct etm_vec *to, const char *path,
                        struct etm_diag *diag)
 {
-    size_t most = to == &s->metadata ? METADATA_MOST : SAMPLES_MOST;
+    size_t most = to == &s->metadata ? s->limits->metadata : s->limits->samples;
     char bytes[65536];
     la_ssize_t n;
 
@@ -308,21 +303,24 @@ static int put_samples(const struct session *s, struct etm_vec *text,
                 status = put_changes(s, text, sample, value,
                                      sample == 0 ? used : value ^ last);
             last = value;
-            if (status == ETM_OK && text->n > TEXT_MOST)
-                return too_large(diag, path, TEXT_MOST, "changes");
+            if (status == ETM_OK && text->n > s->limits->changes)
+                return too_large(diag, path, s->limits->changes, "changes");
         }
     }
     /* the last levels last until the end */
-    return status == ETM_OK && sample != 0
-               ? put_changes(s, text, sample, last, 0)
+    if (status == ETM_OK && sample != 0)
+        status = put_changes(s, text, sample, last, 0);
+    return status == ETM_OK && text->n > s->limits->changes
+               ? too_large(diag, path, s->limits->changes, "changes")
                : status;
 }
 
 int etm_sigrok_convert(struct etm_file *file, const char *path,
+                       const struct etm_sigrok_limits *limits,
                        const struct etm_allocator *allocator,
                        struct etm_diag *diag)
 {
-    struct session s = {.unit = 0};
+    struct session s = {.limits = limits};
     struct etm_vec text;
     int status;
 

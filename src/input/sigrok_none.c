@@ -8,11 +8,13 @@ bool etm_sigrok_possible(void)
 }
 
 int etm_sigrok_convert(struct etm_file *file, const char *path,
+                       const struct etm_sigrok_limits *limits,
                        const struct etm_allocator *allocator,
                        struct etm_diag *diag)
 {
     (void)file;
     (void)path;
+    (void)limits;
     (void)allocator;
     (void)diag;
     return ETM_OK;
