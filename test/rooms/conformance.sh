@@ -32,6 +32,18 @@ expect reg CR=1
 END
   printf '# A-06\ncode 0 arm\nexpect ranges\n' >"$scratch/test/a/one.scn"
   printf '# W-04\ncode 0 arm\n' >"$scratch/test/a/none.scn"
+  cat >"$scratch/test/a/one.cmd" <<'END'
+# A-11
+== printed
+  $ etm info => one line
+# W-08
+== nothing_is_printed
+  $ etm info | cat >out # W-09
+# A-12
+== of_more_lines
+  $ etm info >out
+  # W-09
+END
   cat >"$scratch/test/a/test.c" <<'END'
 /* W-05: about the file */
 #include <a.h>
@@ -76,11 +88,11 @@ int main(void)
 END
   python3 "$rows" "$scratch" '[AW]-[0-9]+' | sed 's/.* //' | sort -u |
     tr '\n' ' ' >"$scratch/found"
-  [ "$(cat "$scratch/found")" = "A-01 A-02 A-03 A-04 A-05 A-06 A-07 A-08 A-09 A-10 " ] ||
+  [ "$(cat "$scratch/found")" = "A-01 A-02 A-03 A-04 A-05 A-06 A-07 A-08 A-09 A-10 A-11 A-12 " ] ||
     { echo "found: $(cat "$scratch/found")"; exit 1; }
   python3 "$rows" --loose "$scratch" '[AW]-[0-9]+' | sed 's/.* //' | sort -u |
     tr '\n' ' ' >"$scratch/found"
-  [ "$(cat "$scratch/found")" = "W-01 W-02 W-03 W-04 W-05 W-06 W-07 " ] ||
+  [ "$(cat "$scratch/found")" = "W-01 W-02 W-03 W-04 W-05 W-06 W-07 W-08 " ] ||
     { echo "loose: $(cat "$scratch/found")"; exit 1; }
   exit 0
 fi

@@ -9,7 +9,7 @@ names where nothing is expected.
 A row counts if it stands in a comment
 
 - in or directly above a "== case", or in a scenario of one case alone, that has
-  an expectation;
+  an expectation; of commands, that has something printed;
 - in or directly above a C function that is a test, or that a test calls, and in
   which something is asserted, or a table that such a function uses, also as the
   name of one of its rows;
@@ -80,6 +80,14 @@ def data_cases(text):
                 and not line.lstrip().startswith("#")]
         expected = EXPECTED.search("\n".join(body)) if known else body
         yield lines[head][3:].strip(), comments_of(lines[first:end]), bool(expected)
+
+
+def command_cases(text):
+    """The same of a file of commands and what they print."""
+    printed = re.compile(r"  (?![$>] )|.* => ")
+    return data_cases("\n".join(
+        line if not line.startswith("  ") else
+        "expect" if printed.match(line) else "run" for line in text.splitlines()))
 
 
 def script_cases(text):
@@ -210,6 +218,9 @@ def cases(root):
                 c_files.append((short, text))
             elif name.endswith((".sh", ".py")):
                 for case in script_cases(text):
+                    yield short, *case
+            elif name.endswith(".cmd"):
+                for case in command_cases(text):
                     yield short, *case
             elif name.endswith(".scn") or re.search(r"^== ", text, re.M):
                 for case in data_cases(text):
