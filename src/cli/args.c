@@ -40,7 +40,7 @@ int etm_cli_bad_value(const char *command, const char *option,
 int etm_cli_choose(const char *command, const char *option, const char *value,
                    const char *const *names)
 {
-    char text[160] = "not one of ";
+    char text[256] = "not one of ";
     int i = 0;
 
     while (names[i] && strcmp(value, names[i]) != 0)

@@ -108,7 +108,7 @@ static const char *format_name(size_t n)
 
 int etm_cli_bad_format(const struct etm_cli_options *o)
 {
-    char names[128] = "not one of";
+    char names[256] = "not one of";
     const char *name;
 
     for (size_t i = 0; (name = format_name(i)) != NULL; i++) {
