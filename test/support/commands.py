@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 WIDTH = 100
+ENDED = "the shell ended here"
 MARK = "\x1e\x1d"
 HEAD = f"""mark() {{
     status=$?
@@ -253,7 +254,7 @@ class Runner:
                 errors = err[j] if j == 0 else err[j].split("\n", 1)[1]
                 command.got = printed("\n".join(command.text), body, errors, status)
             else:
-                command.got = ["the shell ended here"] + \
+                command.got = [ENDED] + \
                     [line for line in err[-1].split("\n") if line]
 
     def verdict(self, path, case):
@@ -302,6 +303,8 @@ class Runner:
         lines = list(lines)
         for command in [c for case in cases for c in case.commands
                         if not self.missing(case)][::-1]:
+            if command.got[0:1] == [ENDED]:
+                raise Wrong(f"{path}:{command.line}: {command.got}")
             at = command.line - 1
             end = at + len(command.text) + (0 if command.joined else len(command.want))
             want = command.want
