@@ -240,12 +240,14 @@ void etm_cli_damage_tell(const struct etm_cli_damage *d,
                 etm_cli_plural(d->lost[i]));
         between = "; ";
     }
-    if (d->no_image > 0)
+    if (surplus) {
+        fprintf(stderr, "%s%" PRIu64 " triggers, but a run has only one",
+                between, d->triggers);
+        between = "; ";
+    }
+    if (d->no_image > 0) /* last: what is asked for may go on from there */
         fprintf(stderr, "%scode missing at %" PRIu64 " place%s", between,
                 d->no_image, etm_cli_plural(d->no_image));
-    if (surplus)
-        fprintf(stderr, "%s%" PRIu64 " triggers, but a run has only one",
-                d->no_image > 0 ? "; " : between, d->triggers);
     ask(d, info);
     fputc('\n', stderr);
 }
