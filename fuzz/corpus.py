@@ -42,6 +42,17 @@ def scenarios(path):
         yield case.split("\n")[0], bytes.fromhex("".join(rows).replace(" ", ""))
 
 
+def logs(path):
+    """The name of each case of a file, its Tarmac log and the execution log."""
+    out = []
+    for case in re.split(r"^== ", read(path, 100000).decode(), flags=re.M)[1:]:
+        tarmac, log = re.search(r"^tarmac.*\n((?:  .*\n)*)expect log\n((?:  .*\n)*)",
+                                case, re.M).groups()
+        out.append((case.split("\n")[0], re.sub(r"(?m)^  ", "", tarmac).encode(),
+                    b"version 1\n" + re.sub(r"(?m)^  ", "", log).encode()))
+    return out
+
+
 def stream(capture):
     """The bytes of the one source of a capture in frames."""
     out = bytearray()
@@ -194,10 +205,9 @@ def main():
     write("decode", "mtb", 0, 0, 0x30, 0, 0, 9, 0, 0, code,
           MTB)
 
-    for path in sorted(glob.glob(ROOT + "/test/exec/tarmac/*"))[:24]:
-        name = os.path.basename(path)
-        write("log", name[:30] + name[-4:], 1 if name.endswith("tarmac") else 0, 5,
-              read(path, 1500))
+    for name, tarmac, log in logs("test/exec/tarmac_state.scn")[:12]:
+        write("log", name[:30] + ".log", 0, 5, log[:1500])
+        write("log", name[:30] + "rmac", 1, 5, tarmac[:1500])
     write("log", "nested", 2, 9, read("demo/nested-m3.log", 3000))
 
     text = read("test/setup/listings.txt", 200000).decode()
@@ -254,7 +264,7 @@ def main():
     write("command", "stats", 0, read("test/cli/golden/cortex-m3.stats.jsonl"))
     for i, data in ((3, m3[:512]), (8, VCD), (8, CSV), (9, v1), (9, OPENOCD),
                     (10, m3[:256]), (11, ITM), (12, read("test/data/removed.elf")),
-                    (13, read("test/exec/tarmac/a_gap_turns_no_condition.tarmac"))):
+                    (13, logs("test/exec/tarmac_state.scn")[1][1])):
         write("command", "line%02d-%d" % (i, len(data)), i, data)
 
     packets = (b"qSupported:multiprocess+", b"?", b"g", b"qXfer:features:read:"

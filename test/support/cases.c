@@ -173,6 +173,82 @@ const char *quoted(const char *word)
     return *word == '"' ? word + 1 : NULL;
 }
 
+/* ---- Rows of a text ------------------------------------------------------ */
+
+/* One character, which may be escaped; NULL: it is wrong. */
+static const char *character(const char *at, char *c)
+{
+    static const char letters[] = "nrts\\", stand_for[] = "\n\r\t \\";
+    const char *letter = strchr(letters, at[1]);
+    unsigned value;
+
+    *c = *at;
+    if (*at != '\\')
+        return at + 1;
+    if (at[1] == 'x' && sscanf(at + 2, "%2x", &value) == 1) {
+        *c = (char)value;
+        return at + 4;
+    }
+    if (at[1] == 0 || letter == NULL)
+        return NULL;
+    *c = stand_for[letter - letters];
+    return at + 2;
+}
+
+char *rows_below(const char *line, size_t *n)
+{
+    const char *row = strchr(line, '\n');
+    char *text = copy_of(line), *out = text;
+
+    while (row != NULL) {
+        const char *end = row + 1 + strcspn(row + 1, "\n"), *at = row + 1;
+        bool goes_on = false;
+
+        at += at[0] == ' ' && at[1] == ' ' ? 2 : 1;
+        while (at != NULL && at < end && !goes_on) {
+            goes_on = at[0] == '\\' && at + 1 == end;
+            if (!goes_on)
+                at = character(at, out++);
+        }
+        if (at == NULL) {
+            free(text);
+            (void)wrong("not known after a backslash: %.20s", row + 1);
+            return NULL;
+        }
+        if (!goes_on)
+            *out++ = '\n';
+        row = *end != 0 ? end : NULL;
+    }
+    *out = 0;
+    *n = (size_t)(out - text);
+    return text;
+}
+
+char *rows_given(const char *head, const char *text)
+{
+    struct scenario_text out = {0};
+    bool begins = true;
+
+    text_add(&out, "%s\n", head);
+    for (; *text != 0; text++) {
+        unsigned c = (unsigned char)*text;
+        const char *end = text + 1 + strspn(text + 1, " ");
+
+        if (begins)
+            text_add(&out, "  ");
+        begins = c == '\n';
+        if (c == ' ' && (*end == '\n' || *end == 0))
+            text_add(&out, "\\s");
+        else if (c == '\\' || (c < ' ' && c != '\n') || c == 0x7f ||
+                 (c == '#' && strchr(" \n", text[1]) != NULL))
+            text_add(&out, "\\x%02x", c);
+        else
+            text_add(&out, "%c", c);
+    }
+    text_add(&out, begins ? "" : "\\\n");
+    return out.text;
+}
+
 /* ---- Cases --------------------------------------------------------------- */
 
 bool begins(const struct line *line, const char *word)

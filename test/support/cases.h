@@ -109,6 +109,17 @@ bool cut_quotes(char *text, struct words *w);
 /* The text of such a word; NULL: it is not one. */
 const char *quoted(const char *word);
 
+/*
+ * The rows below the first one of a line, as they are to stand in a file:
+ * without their first two blanks; `\n` `\r` `\t` `\s` (a blank) `\\` `\x3f`.
+ * One that ends with a backslash goes on with the next. NULL: it is wrong; else
+ * to be freed.
+ */
+char *rows_below(const char *line, size_t *n);
+
+/* The reverse, as `given` of a line: the rows of a text, below a `head`. */
+char *rows_given(const char *head, const char *text);
+
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
 
