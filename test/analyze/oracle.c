@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "oracle.h"
+#include "../support/test.h"
 
 #include "isa/insn.h"
 
 #include <etm/program.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum after {
     AFTER_BEGIN = 0,

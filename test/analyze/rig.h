@@ -7,14 +7,9 @@
 #ifndef TEST_ANALYZE_RIG_H
 #define TEST_ANALYZE_RIG_H
 
+#include "../support/test.h"
+
 #include <etm/program.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 struct rig {
     struct etm_calls *calls;

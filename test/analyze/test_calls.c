@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What elements become calls: functions, gaps, exceptions, tasks, code without
  * symbols. */
+#include "../support/test.h"
 #include "rig.h"
 
 struct row {
@@ -87,11 +88,10 @@ static void elements_become_calls(void **state)
     expect(&b, row->told);
 }
 
-static void a_gap_with_cycles_is_timed(void **state)
+TEST(a_gap_with_cycles_is_timed)
 {
     struct rig b;
 
-    (void)state;
     start(&b, &plain);
     play(&b, "100 on cycles=1000 120");
     assert_int_equal(etm_calls_cost(b.calls).cycles, 1020);
@@ -101,12 +101,11 @@ static void a_gap_with_cycles_is_timed(void **state)
     expect(&b, "+a? -a?cgx ");
 }
 
-static void without_symbols_calls_make_functions(void **state)
+TEST(without_symbols_calls_make_functions)
 {
     struct etm_calls_config config = plain;
     struct rig b;
 
-    (void)state;
     config.names.symbol = NULL;
     start(&b, &config);
     play(&b, "100:call 200:jump 300:return 110");
@@ -128,12 +127,11 @@ static size_t code(void *context, uint32_t address, uint8_t *bytes, size_t size)
     return 4;
 }
 
-static void two_instructions_may_be_a_call(void **state)
+TEST(two_instructions_may_be_a_call)
 {
     struct etm_calls_config config = plain;
     struct rig b;
 
-    (void)state;
     config.code = code;
     start(&b, &config);
     play(&b, "100:indirect 200:indirect 110:indirect 300");
@@ -148,16 +146,15 @@ static int keep_last(void *context, const struct etm_call *calls, size_t n)
     return ETM_OK;
 }
 
-static void costs_are_those_of_the_frame(void **state)
+TEST(costs_are_those_of_the_frame)
 {
     struct etm_calls_config config = plain;
     struct etm_call last;
     struct rig b = {.n = 0};
 
-    (void)state;
     config.calls = keep_last;
     config.context = &last;
-    assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
+    assert_ok(etm_calls_new(&b.calls, &config));
     play(&b, "100:call 200:call 300:return 210:return 110");
     assert_int_equal(last.kind, ETM_CALL_LEAVE);
     assert_int_equal(last.depth, 1);
@@ -170,14 +167,13 @@ static void costs_are_those_of_the_frame(void **state)
     etm_calls_free(b.calls);
 }
 
-static void misuse_is_refused(void **state)
+TEST(misuse_is_refused)
 {
     struct etm_calls_config config = plain;
     struct etm_element e = {.kind = ETM_ELEMENT_RANGE, .u.range.n = 1};
     struct etm_calls *calls = (struct etm_calls *)&config;
     struct rig b = {.stop = 77};
 
-    (void)state;
     assert_int_equal(etm_calls_new(NULL, &config), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_calls_new(&calls, NULL), ETM_ERR_ARGUMENT);
     assert_null(calls);
@@ -195,7 +191,7 @@ static void misuse_is_refused(void **state)
     /* what the function returns is final */
     config = plain;
     config.context = &b;
-    assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
+    assert_ok(etm_calls_new(&b.calls, &config));
     e.u.range.start = 0x100;
     assert_int_equal(etm_calls_elements(b.calls, &e, 1), 77);
     assert_int_equal(etm_calls_elements(b.calls, &e, 1), 77);
@@ -275,11 +271,10 @@ static struct etm_element any_element(uint32_t *random)
     return e;
 }
 
-static void all_that_may_come_adds_up(void **state)
+TEST(all_that_may_come_adds_up)
 {
     uint32_t random = 1;
 
-    (void)state;
     for (unsigned round = 0; round < 40; round++) {
         struct balance b = {{0}, {0, 0}};
         struct etm_calls_config config = plain;
@@ -290,13 +285,13 @@ static void all_that_may_come_adds_up(void **state)
         config.code = round % 2 != 0 ? code : NULL;
         if (round % 5 == 0)
             config.names.symbol = NULL;
-        assert_int_equal(etm_calls_new(&calls, &config), ETM_OK);
+        assert_ok(etm_calls_new(&calls, &config));
         for (unsigned i = 0; i < 5000; i++) {
             struct etm_element e = any_element(&random);
 
-            assert_int_equal(etm_calls_elements(calls, &e, 1), ETM_OK);
+            assert_ok(etm_calls_elements(calls, &e, 1));
         }
-        assert_int_equal(etm_calls_finish(calls), ETM_OK);
+        assert_ok(etm_calls_finish(calls));
         for (unsigned i = 0; i < ETM_CALL_TASKS; i++)
             assert_int_equal(b.depth[i], 0);
         assert_int_equal(b.self.instructions,
@@ -308,21 +303,20 @@ static void all_that_may_come_adds_up(void **state)
 }
 
 /* A recursion without end is cut at some depth, and goes on. */
-static void stacks_are_bounded(void **state)
+TEST(stacks_are_bounded)
 {
     struct balance b = {{0}, {0, 0}};
     struct etm_calls_config config = plain;
     struct rig r = {.n = 0};
 
-    (void)state;
     config.calls = weigh;
     config.context = &b;
-    assert_int_equal(etm_calls_new(&r.calls, &config), ETM_OK);
+    assert_ok(etm_calls_new(&r.calls, &config));
     for (unsigned i = 0; i < 200000; i++) {
         play(&r, "100:call");
         assert_true(b.depth[0] <= 65536);
     }
-    assert_int_equal(etm_calls_finish(r.calls), ETM_OK);
+    assert_ok(etm_calls_finish(r.calls));
     assert_int_equal(b.depth[0], 0);
     assert_int_equal(b.self.instructions, 800000);
     etm_calls_free(r.calls);
@@ -344,16 +338,15 @@ static int note_times(void *context, const struct etm_call *calls, size_t n)
     return 0;
 }
 
-static void exceptions_have_the_time_that_follows_them(void **state)
+TEST(exceptions_have_the_time_that_follows_them)
 {
     struct times t = {.n = 0};
     struct etm_calls_config config = plain;
     struct rig b = {.n = 0};
 
-    (void)state;
     config.calls = note_times;
     config.context = &t;
-    assert_int_equal(etm_calls_new(&b.calls, &config), ETM_OK);
+    assert_ok(etm_calls_new(&b.calls, &config));
     play(&b, "tick=100 enter=svc tick=7 exit=svc tick=30");
     assert_int_equal(t.n, 2);
     assert_int_equal(t.at[0], 107);
@@ -363,27 +356,25 @@ static void exceptions_have_the_time_that_follows_them(void **state)
 }
 
 /* Each is a gap of unknown length behind the one before it. */
-static void without_timestamps_nothing_has_a_duration(void **state)
+TEST(without_timestamps_nothing_has_a_duration)
 {
     struct rig b;
 
-    (void)state;
     start(&b, &plain);
     for (unsigned i = 0; i < 40; i++) {
         play(&b, "enter=svc exit=svc");
     }
-    assert_int_equal(etm_calls_finish(b.calls), ETM_OK);
+    assert_ok(etm_calls_finish(b.calls));
     assert_int_equal(b.n, 40 * strlen("+svc -svcgx "));
     assert_memory_equal(b.text, "+svc -svcgx +svc -svcgx ", 24);
     etm_calls_free(b.calls);
 }
 
-static void the_task_variable_tells_the_task(void **state)
+TEST(the_task_variable_tells_the_task)
 {
     struct etm_calls_config config = plain;
     struct rig b;
 
-    (void)state;
     config.has_task_variable = true;
     config.task_variable = 0x8000;
     start(&b, &config);
@@ -400,11 +391,10 @@ static void the_task_variable_tells_the_task(void **state)
     etm_calls_free(b.calls);
 }
 
-static void context_ids_are_tasks(void **state)
+TEST(context_ids_are_tasks)
 {
     struct rig b;
 
-    (void)state;
     start(&b, &plain);
     play(&b, "context=7 100:call 200 context=8 210:call 300 "
              "context=7 220:return 110");
@@ -414,19 +404,6 @@ static void context_ids_are_tasks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_task_variable_tells_the_task),
-        cmocka_unit_test(context_ids_are_tasks),
-        cmocka_unit_test(a_gap_with_cycles_is_timed),
-        cmocka_unit_test(without_symbols_calls_make_functions),
-        cmocka_unit_test(two_instructions_may_be_a_call),
-        cmocka_unit_test(costs_are_those_of_the_frame),
-        cmocka_unit_test(misuse_is_refused),
-        cmocka_unit_test(all_that_may_come_adds_up),
-        cmocka_unit_test(stacks_are_bounded),
-        cmocka_unit_test(exceptions_have_the_time_that_follows_them),
-        cmocka_unit_test(without_timestamps_nothing_has_a_duration),
-    };
     struct CMUnitTest of_rows[ROWS];
     int failed;
 
@@ -434,5 +411,5 @@ int main(void)
         of_rows[i] = (struct CMUnitTest){rows[i].name, elements_become_calls,
                                          NULL, NULL, (void *)&rows[i]};
     failed = cmocka_run_group_tests(of_rows, NULL, NULL);
-    return failed + cmocka_run_group_tests(tests, NULL, NULL);
+    return failed + tests_run();
 }

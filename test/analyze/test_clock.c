@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times by timestamps (etm/program.h). */
+#include "../support/test.h"
+
 #include <etm/program.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* What a clock gave: "a100 b110? c-", with `?`: not sure, `-`: not known. */
 struct rig {
@@ -51,35 +46,32 @@ static void start(struct rig *rig)
         .size = sizeof config, .take = take, .context = rig, .sizeof_item = 1};
 
     *rig = (struct rig){0};
-    assert_int_equal(etm_clock_new(&rig->clock, &config), ETM_OK);
+    assert_ok(etm_clock_new(&rig->clock, &config));
 }
 
 static void item(struct rig *rig, char name, uint64_t at, uint32_t gaps)
 {
-    assert_int_equal(
-        etm_clock_hold(rig->clock, (struct etm_clock_place){at, gaps}, &name),
-        ETM_OK);
+    assert_ok(
+        etm_clock_hold(rig->clock, (struct etm_clock_place){at, gaps}, &name));
 }
 
 static void stamp(struct rig *rig, uint64_t at, uint32_t gaps, uint64_t ticks)
 {
-    assert_int_equal(etm_clock_timestamp(
-                         rig->clock, (struct etm_clock_place){at, gaps}, ticks),
-                     ETM_OK);
+    assert_ok(etm_clock_timestamp(rig->clock,
+                                  (struct etm_clock_place){at, gaps}, ticks));
 }
 
 static void finish(struct rig *rig, const char *expected)
 {
-    assert_int_equal(etm_clock_finish(rig->clock), ETM_OK);
+    assert_ok(etm_clock_finish(rig->clock));
     etm_clock_free(rig->clock);
     assert_string_equal(rig->text, expected);
 }
 
-static void what_is_between_two_timestamps_is_in_proportion(void **state)
+TEST(what_is_between_two_timestamps_is_in_proportion)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     item(&rig, 'a', 0, 0);
@@ -93,11 +85,10 @@ static void what_is_between_two_timestamps_is_in_proportion(void **state)
     finish(&rig, "a1000 b1020 c1100 d1205 ");
 }
 
-static void the_ends_have_the_rate_of_the_nearest_timestamps(void **state)
+TEST(the_ends_have_the_rate_of_the_nearest_timestamps)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     item(&rig, 'a', 0, 0);
     stamp(&rig, 100, 0, 1000);
@@ -108,11 +99,10 @@ static void the_ends_have_the_rate_of_the_nearest_timestamps(void **state)
 }
 
 /* A tick more or less would make a rate of 1 ten times as large. */
-static void the_rate_is_not_that_of_a_few_ticks(void **state)
+TEST(the_rate_is_not_that_of_a_few_ticks)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     stamp(&rig, 1000, 0, 2000);
@@ -121,11 +111,10 @@ static void the_rate_is_not_that_of_a_few_ticks(void **state)
     finish(&rig, "a2110 ");
 }
 
-static void one_timestamp_is_the_time_of_its_place_alone(void **state)
+TEST(one_timestamp_is_the_time_of_its_place_alone)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     item(&rig, 'a', 0, 0);
     stamp(&rig, 10, 0, 1000);
@@ -137,11 +126,10 @@ static void one_timestamp_is_the_time_of_its_place_alone(void **state)
     finish(&rig, "a- ");
 }
 
-static void a_gap_of_unknown_length_makes_times_unsure(void **state)
+TEST(a_gap_of_unknown_length_makes_times_unsure)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     item(&rig, 'a', 10, 0);
@@ -157,11 +145,10 @@ static void a_gap_of_unknown_length_makes_times_unsure(void **state)
 }
 
 /* It shows how long the gap was: its beginning is at the first one. */
-static void timestamps_at_one_place_are_around_a_gap(void **state)
+TEST(timestamps_at_one_place_are_around_a_gap)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     stamp(&rig, 100, 0, 1100);
@@ -173,11 +160,10 @@ static void timestamps_at_one_place_are_around_a_gap(void **state)
 }
 
 /* A rate of 0 would be one of a clock that stands still. */
-static void timestamps_at_one_place_give_no_rate(void **state)
+TEST(timestamps_at_one_place_give_no_rate)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     item(&rig, 'a', 0, 0);
     stamp(&rig, 100, 0, 1000);
@@ -186,11 +172,10 @@ static void timestamps_at_one_place_give_no_rate(void **state)
     finish(&rig, "a1000? b1100? ");
 }
 
-static void one_timestamp_that_goes_back_is_not_believed(void **state)
+TEST(one_timestamp_that_goes_back_is_not_believed)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     stamp(&rig, 100, 0, 1100);
@@ -201,11 +186,10 @@ static void one_timestamp_that_goes_back_is_not_believed(void **state)
     finish(&rig, "a1110 b1130 ");
 }
 
-static void two_that_go_back_are_a_clock_that_was_set(void **state)
+TEST(two_that_go_back_are_a_clock_that_was_set)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     stamp(&rig, 100, 0, 1100);
@@ -219,11 +203,10 @@ static void two_that_go_back_are_a_clock_that_was_set(void **state)
 }
 
 /* Time never runs back: what is cut ends where it was seen last. */
-static void a_place_that_comes_late_is_no_earlier_than_others(void **state)
+TEST(a_place_that_comes_late_is_no_earlier_than_others)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     item(&rig, 'a', 50, 0);
@@ -232,18 +215,17 @@ static void a_place_that_comes_late_is_no_earlier_than_others(void **state)
     finish(&rig, "a1050 b1050 ");
 }
 
-static void what_is_held_is_bounded(void **state)
+TEST(what_is_held_is_bounded)
 {
     struct rig rig;
 
-    (void)state;
     start(&rig);
     stamp(&rig, 0, 0, 1000);
     stamp(&rig, 64, 0, 1064);
     for (uint64_t i = 0; i < UINT64_C(3) << 20; i++)
         item(&rig, 'a', 64 + i, 0);
     assert_true(rig.n > (size_t)1 << 20);
-    assert_int_equal(etm_clock_finish(rig.clock), ETM_OK);
+    assert_ok(etm_clock_finish(rig.clock));
     etm_clock_free(rig.clock);
     assert_int_equal(rig.n, (size_t)3 << 20);
 }
@@ -259,10 +241,9 @@ static void run_elements(struct rig *rig, enum etm_time_unit unit,
                                             .unit = unit};
 
     *rig = (struct rig){0};
-    assert_int_equal(etm_clock_new(&rig->clock, &config), ETM_OK);
+    assert_ok(etm_clock_new(&rig->clock, &config));
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(etm_clock_elements(rig->clock, &elements[i], 1),
-                         ETM_OK);
+        assert_ok(etm_clock_elements(rig->clock, &elements[i], 1));
     finish(rig, expected);
 }
 
@@ -283,21 +264,20 @@ static struct etm_element timestamp(uint64_t value)
     return e;
 }
 
-static void elements_begin_behind_what_was_counted(void **state)
+TEST(elements_begin_behind_what_was_counted)
 {
     const struct etm_element elements[] = {
         timestamp(1000), range(10, 40),  range(20, 60),   timestamp(1300),
         timestamp(1300), range(30, 100), timestamp(1600), timestamp(0)};
     struct rig rig;
 
-    (void)state;
     run_elements(&rig, ETM_TIME_INSTRUCTIONS, elements, 8,
                  "t1000 r1000 r1100 t1300 t1300 r1300 t1600 t1600 ");
     run_elements(&rig, ETM_TIME_CYCLES, elements, 8,
                  "t1000 r1000 r1120 t1300 t1300 r1300 t1600 t1600 ");
 }
 
-static void a_gap_with_cycles_has_a_length(void **state)
+TEST(a_gap_with_cycles_has_a_length)
 {
     struct etm_element gap = {.kind = ETM_ELEMENT_TRACE_ON},
                        cycles = {.kind = ETM_ELEMENT_CYCLES};
@@ -307,7 +287,6 @@ static void a_gap_with_cycles_has_a_length(void **state)
     struct etm_element timed[6];
     struct rig rig;
 
-    (void)state;
     memcpy(timed, elements, sizeof timed);
     timed[3].u.cycles.n = 40;
     run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
@@ -319,7 +298,7 @@ static void a_gap_with_cycles_has_a_length(void **state)
                  "t1000 r1000 t1066? c1066? r1066? t1100 ");
 }
 
-static void a_local_timestamp_is_the_time_of_what_precedes_it(void **state)
+TEST(a_local_timestamp_is_the_time_of_what_precedes_it)
 {
     struct etm_element software = {.kind = ETM_ELEMENT_SOFTWARE},
                        local = {.kind = ETM_ELEMENT_LOCAL_TIMESTAMP};
@@ -327,20 +306,18 @@ static void a_local_timestamp_is_the_time_of_what_precedes_it(void **state)
         timestamp(1000), software, local, software, local, timestamp(1100)};
     struct rig rig;
 
-    (void)state;
     elements[2].u.local_timestamp.ticks = 10;
     elements[4].u.local_timestamp.ticks = 50;
     run_elements(&rig, ETM_TIME_LOCAL_TICKS, elements, 6,
                  "t1020 s1020 l1020 s1100 l1100 t1100 ");
 }
 
-static void misuse_is_refused(void **state)
+TEST(misuse_is_refused)
 {
     struct etm_clock_config config = {.size = sizeof config, .take = take};
     struct etm_clock *clock;
     struct rig rig;
 
-    (void)state;
     assert_int_equal(etm_clock_new(NULL, &config), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_clock_new(&clock, &config), ETM_ERR_ARGUMENT);
     config = (struct etm_clock_config){.size = sizeof config, .sizeof_item = 1};
@@ -357,27 +334,4 @@ static void misuse_is_refused(void **state)
     etm_clock_free(rig.clock);
     etm_clock_free(NULL);
     assert_int_equal(etm_clock_finish(NULL), ETM_ERR_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_between_two_timestamps_is_in_proportion),
-        cmocka_unit_test(the_ends_have_the_rate_of_the_nearest_timestamps),
-        cmocka_unit_test(the_rate_is_not_that_of_a_few_ticks),
-        cmocka_unit_test(one_timestamp_is_the_time_of_its_place_alone),
-        cmocka_unit_test(a_gap_of_unknown_length_makes_times_unsure),
-        cmocka_unit_test(timestamps_at_one_place_are_around_a_gap),
-        cmocka_unit_test(timestamps_at_one_place_give_no_rate),
-        cmocka_unit_test(one_timestamp_that_goes_back_is_not_believed),
-        cmocka_unit_test(two_that_go_back_are_a_clock_that_was_set),
-        cmocka_unit_test(a_place_that_comes_late_is_no_earlier_than_others),
-        cmocka_unit_test(what_is_held_is_bounded),
-        cmocka_unit_test(elements_begin_behind_what_was_counted),
-        cmocka_unit_test(a_gap_with_cycles_has_a_length),
-        cmocka_unit_test(a_local_timestamp_is_the_time_of_what_precedes_it),
-        cmocka_unit_test(misuse_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "../support/core.h"
+#include "../support/test.h"
 #include "oracle.h"
 
 #include "../support/trace.h"
@@ -15,14 +16,6 @@
 #include <etm/decode.h>
 #include <etm/program.h>
 #include <etm/setup.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES (8u << 20)
 
@@ -128,8 +121,6 @@ static const struct trace_kind {
       .alternative_branches = true}},
 };
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static const char *folder; /* with the programs */
 
 /* What ran. */
@@ -222,8 +213,7 @@ static void put_filter(struct run *run, bool filter)
                 segment++;
             }
             if (insn.traced != on)
-                assert_int_equal(etm_vec_append(&run->events, &turn, 1),
-                                 ETM_OK);
+                assert_ok(etm_vec_append(&run->events, &turn, 1));
             on = insn.traced;
             insn.stack = run->stacks[run->insns.n];
             if (insn.stack == 0 && run->insns.n > 0) /* in an IT block */
@@ -232,12 +222,12 @@ static void put_filter(struct run *run, bool filter)
                         .stack;
             insn.segment = segment;
             insn.event = run->events.n;
-            assert_int_equal(etm_vec_append(&run->insns, &insn, 1), ETM_OK);
+            assert_ok(etm_vec_append(&run->insns, &insn, 1));
         } else if (e->kind == ETM_EVENT_EXCEPTION && e->u.exception.cancels) {
             ((struct oracle_insn *)run->insns.data)[run->insns.n - 1]
                 .cancelled = true;
         }
-        assert_int_equal(etm_vec_append(&run->events, e, 1), ETM_OK);
+        assert_ok(etm_vec_append(&run->events, e, 1));
     }
     etm_vec_fini(&all);
 }
@@ -252,8 +242,8 @@ static void run_make(struct run *run, const struct program *p, bool filter)
     snprintf(path, sizeof path, "%s/%s.elf", folder, p->name);
     if (etm_symbols_open(&run->symbols, path, NULL, &diag) != ETM_OK)
         fail_msg("%s: %s", path, diag.what);
-    assert_int_equal(etm_image_new(&run->image, NULL), ETM_OK);
-    assert_int_equal(etm_symbols_code(run->symbols, run->image), ETM_OK);
+    assert_ok(etm_image_new(&run->image, NULL));
+    assert_ok(etm_symbols_code(run->symbols, run->image));
     etm_vec_init(&run->events, sizeof(struct etm_event), &etm_allocator_malloc);
     etm_vec_init(&run->insns, sizeof(struct oracle_insn),
                  &etm_allocator_malloc);
@@ -362,9 +352,9 @@ static void decode(struct etm_vec *elements, const struct run *run,
     size_t n = trace_make(&how, run->events.data, run->events.n, bytes, BYTES);
 
     etm_vec_init(elements, sizeof(struct etm_element), &etm_allocator_malloc);
-    assert_int_equal(etm_decoder_new(&decoder, &to), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, bytes, n), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &to));
+    assert_ok(etm_decoder_push(decoder, bytes, n));
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
 }
 
@@ -471,7 +461,7 @@ static size_t check(const struct run *run, const struct etm_config *config,
 
     memset(&t, 0, sizeof t);
     decode(&elements, run, config, ETM_LEVEL_RANGES);
-    assert_int_equal(etm_calls_new(&t.calls, &how), ETM_OK);
+    assert_ok(etm_calls_new(&t.calls, &how));
     for (size_t i = 0; i < elements.n; i++) {
         const struct etm_element *e =
             (const struct etm_element *)elements.data + i;
@@ -482,13 +472,13 @@ static size_t check(const struct run *run, const struct etm_config *config,
             gap = true;
             doubt(&t);
         }
-        assert_int_equal(etm_calls_elements(t.calls, e, 1), ETM_OK);
+        assert_ok(etm_calls_elements(t.calls, e, 1));
         if (e->kind == ETM_ELEMENT_RANGE) {
             check_range(&o, &t, filter, &gap, e);
             ranges++;
         }
     }
-    assert_int_equal(etm_calls_finish(t.calls), ETM_OK);
+    assert_ok(etm_calls_finish(t.calls));
     assert_int_equal(t.enters, t.leaves);
     assert_int_equal(t.self.instructions, etm_calls_cost(t.calls).instructions);
     assert_int_equal(t.self.cycles + etm_calls_gap_cycles(t.calls),
@@ -518,25 +508,18 @@ static void check_programs(bool filter)
     }
 }
 
-static void stacks_are_those_of_the_stack_pointer(void **state)
+TEST(stacks_are_those_of_the_stack_pointer)
 {
-    (void)state;
     check_programs(false);
 }
 
-static void what_is_sure_behind_gaps_is_right(void **state)
+TEST(what_is_sure_behind_gaps_is_right)
 {
-    (void)state;
     check_programs(true);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_are_those_of_the_stack_pointer),
-        cmocka_unit_test(what_is_sure_behind_gaps_is_right),
-    };
-
     if (argc != 2)
         return 99;
     if (!etm_emulator_available()) {
@@ -544,5 +527,5 @@ int main(int argc, char **argv)
         return 77;
     }
     folder = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -3,18 +3,10 @@
 #ifndef ETM_TEST_EXEC_LOG_UTIL_H
 #define ETM_TEST_EXEC_LOG_UTIL_H
 
+#include "../support/test.h"
 #include "walk.h"
 
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MAX_EVENTS (2 * WALK_EVENTS)
 
@@ -60,7 +52,7 @@ static inline int read_in(const char *text, size_t n, size_t piece,
     int status = ETM_OK;
 
     got.n = 0;
-    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &config));
     for (size_t at = 0; at < n && status == ETM_OK;) {
         size_t now = piece == 0 || piece > n - at ? n - at : piece;
 
@@ -81,9 +73,9 @@ static inline void write_text(const struct etm_event *events, size_t n,
     struct etm_execution_writer *writer;
 
     got.length = 0;
-    assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
-    assert_int_equal(etm_execution_writer_push(writer, events, n), ETM_OK);
-    assert_int_equal(etm_execution_writer_finish(writer), ETM_OK);
+    assert_ok(etm_execution_writer_new(&writer, &config));
+    assert_ok(etm_execution_writer_push(writer, events, n));
+    assert_ok(etm_execution_writer_finish(writer));
     etm_execution_writer_free(writer);
 }
 

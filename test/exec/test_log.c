@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How execution logs are read: in pieces, and to the end. What their lines say
  * is in *.scn. */
+#include "../support/test.h"
 #include "log_util.h"
 
-static void a_line_without_end_is_an_error(void **state)
+TEST(a_line_without_end_is_an_error)
 {
     static char text[80000];
     struct etm_diag diag = {0};
 
-    (void)state;
     memset(text, ' ', sizeof text);
     memcpy(text, "trigger\n", 8);
     assert_int_equal(read_in(text, sizeof text, 1000, ETM_PROFILE_A, &diag),
@@ -17,14 +17,13 @@ static void a_line_without_end_is_an_error(void **state)
     assert_non_null(strstr(diag.what, "more than"));
 }
 
-static void an_error_stays(void **state)
+TEST(an_error_stays)
 {
     struct etm_execution_reader_config config = {.events = take_events};
     struct etm_execution_reader *reader;
     struct etm_diag diag = {0};
 
-    (void)state;
-    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &config));
     assert_int_equal(etm_execution_reader_push(reader, "x\n", 2, NULL),
                      ETM_ERR_FORMAT);
     assert_int_equal(etm_execution_reader_push(reader, "trigger\n", 8, &diag),
@@ -35,7 +34,7 @@ static void an_error_stays(void **state)
     etm_execution_reader_free(reader);
 }
 
-static void nothing_comes_after_the_end(void **state)
+TEST(nothing_comes_after_the_end)
 {
     static const char text[] = "version 1\ntrigger\n";
     struct etm_execution_reader_config config = {.name = "a.log",
@@ -44,12 +43,10 @@ static void nothing_comes_after_the_end(void **state)
     struct etm_execution_report report;
     struct etm_diag diag = {0};
 
-    (void)state;
     got.n = 0;
-    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
-    assert_int_equal(
-        etm_execution_reader_push(reader, text, sizeof text - 1, NULL), ETM_OK);
-    assert_int_equal(etm_execution_reader_finish(reader, NULL), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &config));
+    assert_ok(etm_execution_reader_push(reader, text, sizeof text - 1, NULL));
+    assert_ok(etm_execution_reader_finish(reader, NULL));
     assert_int_equal(got.n, 1);
     assert_int_equal(etm_execution_reader_push(reader, "trigger\n", 8, &diag),
                      ETM_ERR_ARGUMENT);
@@ -83,24 +80,22 @@ static int take_lines(void *context, const struct etm_event *events, size_t n)
 }
 
 /* Also in later batches, and of two events in one line. */
-static void every_event_has_its_line(void **state)
+TEST(every_event_has_its_line)
 {
     static struct told told;
     struct etm_execution_reader_config config = {.events = take_lines,
                                                  .context = &told};
     char line[64];
 
-    (void)state;
-    assert_int_equal(etm_execution_reader_new(&told.reader, &config), ETM_OK);
+    assert_ok(etm_execution_reader_new(&told.reader, &config));
     for (unsigned i = 0; i < 400; i++) {
         int n = snprintf(line, sizeof line, "\n%x e5901000 r4:2000=1\n", 4 * i);
 
-        assert_int_equal(
-            etm_execution_reader_push(told.reader, line, (size_t)n, NULL),
-            ETM_OK);
+        assert_ok(
+            etm_execution_reader_push(told.reader, line, (size_t)n, NULL));
         assert_int_equal(etm_execution_reader_line(told.reader, 0), 0);
     }
-    assert_int_equal(etm_execution_reader_finish(told.reader, NULL), ETM_OK);
+    assert_ok(etm_execution_reader_finish(told.reader, NULL));
     assert_int_equal(told.n, 800);
     for (size_t i = 0; i < told.n; i++)
         assert_int_equal(told.lines[i], i / 2 * 2 + 2);
@@ -118,7 +113,7 @@ static int refuse_events(void *context, const struct etm_event *events,
 }
 
 /* Whoever takes the events may end it. */
-static void an_error_of_the_taker_ends_the_reading(void **state)
+TEST(an_error_of_the_taker_ends_the_reading)
 {
     static const char line[] = "1 clk IT (1) 00008000 eafffffe A svc_s : B .\n";
     unsigned calls = 0;
@@ -129,24 +124,10 @@ static void an_error_of_the_taker_ends_the_reading(void **state)
     struct etm_execution_reader *reader;
     int status = ETM_OK;
 
-    (void)state;
-    assert_int_equal(etm_execution_reader_new(&reader, &from), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &from));
     for (unsigned i = 0; i < 10000 && status == ETM_OK; i++)
         status = etm_execution_reader_push(reader, line, strlen(line), NULL);
     assert_int_equal(status, 77);
     assert_int_equal(calls, 1);
     etm_execution_reader_free(reader);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_without_end_is_an_error),
-        cmocka_unit_test(an_error_stays),
-        cmocka_unit_test(nothing_comes_after_the_end),
-        cmocka_unit_test(every_event_has_its_line),
-        cmocka_unit_test(an_error_of_the_taker_ends_the_reading),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events that an execution log cannot express: what is written can be read
  * again, and nothing else is written. */
+#include "../support/test.h"
 #include "log_util.h"
 
 /* The status of an event that is written; `is_read`: and of the log that is
@@ -19,9 +20,9 @@ static int written(const struct etm_event *event, bool is_read)
         first.u.insn.next =
             (struct etm_place){.address = 4, .isa = event->u.insn.isa};
     got.length = 0;
-    assert_int_equal(etm_execution_writer_new(&writer, &config), ETM_OK);
+    assert_ok(etm_execution_writer_new(&writer, &config));
     if (is_read)
-        assert_int_equal(etm_execution_writer_push(writer, &first, 1), ETM_OK);
+        assert_ok(etm_execution_writer_push(writer, &first, 1));
     status = etm_execution_writer_push(writer, event, 1);
     assert_int_equal(etm_execution_writer_finish(writer), status);
     /* an error stays */
@@ -64,7 +65,7 @@ static void check(const struct row *rows, size_t n, bool is_read)
     OF(INSN, insn, .address = 4, .isa = is, .size = bytes, .opcode = op,       \
        .passed = true, .resume = paused)
 
-static void numbers_that_a_reader_does_not_take_are_refused(void **state)
+TEST(numbers_that_a_reader_does_not_take_are_refused)
 {
     const struct etm_place arm = {.address = 0x18, .isa = ETM_ISA_ARM};
     const struct row rows[] = {
@@ -106,13 +107,11 @@ static void numbers_that_a_reader_does_not_take_are_refused(void **state)
         {{ETM_EVENT_TRACE_ON, ETM_CYCLES_UNKNOWN, .u.trace_on.at = arm}, true},
     };
 
-    (void)state;
     CHECK(rows, true);
 }
 
-static void transfers_have_1_2_4_or_8_bytes(void **state)
+TEST(transfers_have_1_2_4_or_8_bytes)
 {
-    (void)state;
     for (unsigned size = 0; size <= UINT8_MAX; size++) {
         bool good = size == 1 || size == 2 || size == 4 || size == 8;
         const struct row row = {DATA(.size = (uint8_t)size), good};
@@ -121,7 +120,7 @@ static void transfers_have_1_2_4_or_8_bytes(void **state)
     }
 }
 
-static void places_are_aligned(void **state)
+TEST(places_are_aligned)
 {
     static const struct {
         uint8_t isa;
@@ -134,7 +133,6 @@ static void places_are_aligned(void **state)
         {ETM_ISA_THUMBEE, 0x8003, false}, {ETM_ISA_JAZELLE, 0x8001, true},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct etm_place at = {.address = rows[i].address,
                                      .isa = rows[i].isa};
@@ -157,7 +155,7 @@ static void places_are_aligned(void **state)
 }
 
 /* A text has no word for them. */
-static void values_that_an_enumeration_does_not_have_are_refused(void **state)
+TEST(values_that_an_enumeration_does_not_have_are_refused)
 {
     const struct etm_place arm = {.isa = ETM_ISA_ARM}, none = {0},
                            odd = {.isa = ETM_ISA_JAZELLE + 1};
@@ -185,18 +183,5 @@ static void values_that_an_enumeration_does_not_have_are_refused(void **state)
         {OF(PLACE, place, .at = odd), false},
     };
 
-    (void)state;
     CHECK(rows, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transfers_have_1_2_4_or_8_bytes),
-        cmocka_unit_test(numbers_that_a_reader_does_not_take_are_refused),
-        cmocka_unit_test(places_are_aligned),
-        cmocka_unit_test(values_that_an_enumeration_does_not_have_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

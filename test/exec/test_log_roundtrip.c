@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random executions, written as an execution log, come back from it. */
+#include "../support/test.h"
 #include "log_util.h"
 #include "moves.h"
 
@@ -140,31 +141,17 @@ static void walks_come_back(enum etm_protocol protocol, bool data)
     }
 }
 
-static void pft_executions_come_back(void **state)
+TEST(pft_executions_come_back)
 {
-    (void)state;
     walks_come_back(ETM_PROTOCOL_PFT, false);
 }
 
-static void etmv3_executions_come_back(void **state)
+TEST(etmv3_executions_come_back)
 {
-    (void)state;
     walks_come_back(ETM_PROTOCOL_ETMV3, false);
 }
 
-static void executions_with_data_come_back(void **state)
+TEST(executions_with_data_come_back)
 {
-    (void)state;
     walks_come_back(ETM_PROTOCOL_ETMV3, true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_executions_come_back),
-        cmocka_unit_test(etmv3_executions_come_back),
-        cmocka_unit_test(executions_with_data_come_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

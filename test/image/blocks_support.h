@@ -3,15 +3,9 @@
 #ifndef ETM_TEST_IMAGE_BLOCKS_SUPPORT_H
 #define ETM_TEST_IMAGE_BLOCKS_SUPPORT_H
 
+#include "../support/test.h"
 #include "image/block.h"
 #include "image/image.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define NOP 0xe1a00000u    /* mov r0, r0 */
 #define LOAD 0xe5910000u   /* ldr r0, [r1] */
@@ -39,8 +33,7 @@ static inline void arm(struct setup *s, uint32_t address, const uint32_t *words,
     assert_true(n <= 256);
     for (size_t i = 0; i < 4 * n; i++)
         bytes[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
-    assert_int_equal(etm_image_add_copy(s->image, address, bytes, 4 * n, space),
-                     ETM_OK);
+    assert_ok(etm_image_add_copy(s->image, address, bytes, 4 * n, space));
 }
 
 static inline void thumb(struct setup *s, uint32_t address,
@@ -51,15 +44,13 @@ static inline void thumb(struct setup *s, uint32_t address,
     assert_true(n <= 256);
     for (size_t i = 0; i < 2 * n; i++)
         bytes[i] = (uint8_t)(words[i / 2] >> (8 * (i % 2)));
-    assert_int_equal(etm_image_add_copy(s->image, address, bytes, 2 * n, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_add_copy(s->image, address, bytes, 2 * n, NULL));
 }
 
 static inline void begin(struct setup *s, const struct etm_block_rules *rules)
 {
-    assert_int_equal(etm_image_new(&s->image, NULL), ETM_OK);
-    assert_int_equal(etm_blocks_init(&s->blocks, s->image, rules, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&s->image, NULL));
+    assert_ok(etm_blocks_init(&s->blocks, s->image, rules, NULL));
 }
 
 static inline void end(struct setup *s)

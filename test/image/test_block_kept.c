@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is kept beside blocks: their instructions and executions. */
+#include "../support/test.h"
 #include "blocks_support.h"
 
 /* A way over full blocks to where it gets too long: nothing of them is kept,
  * which would soon push out all that is. Where they are executed all the same
  * their instructions are what they are. */
-static void full_blocks_that_are_passed_over_are_light(void **state)
+TEST(full_blocks_that_are_passed_over_are_light)
 {
     static const struct etm_block_rules rules = {.insns = true};
     const struct etm_block_insn *insns;
@@ -14,7 +15,6 @@ static void full_blocks_that_are_passed_over_are_light(void **state)
     struct setup s;
     size_t n = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 256; i++)
         code[i] = NOP + i;
     begin(&s, &rules);
@@ -59,7 +59,7 @@ static int sum_row(void *context, const struct etm_count *count)
     return 0;
 }
 
-static void executions_are_folded_when_blocks_are_forgotten(void **state)
+TEST(executions_are_folded_when_blocks_are_forgotten)
 {
     static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
@@ -67,7 +67,6 @@ static void executions_are_folded_when_blocks_are_forgotten(void **state)
     struct etm_count sum = {0};
     struct setup s;
 
-    (void)state;
     begin(&s, &rules);
     arm(&s, 0x8000, code, 3, NULL);
     for (unsigned round = 0; round < 2; round++) {
@@ -77,7 +76,7 @@ static void executions_are_folded_when_blocks_are_forgotten(void **state)
             block->hits[i % 10 == 0]++;
         assert_true(etm_blocks_trim(&s.blocks));
     }
-    assert_int_equal(s.blocks.counts.status, ETM_OK);
+    assert_ok(s.blocks.counts.status);
     assert_int_equal(etm_counts_walk(&s.blocks.counts, sum_row, &sum), 0);
     assert_int_equal(sum.insns, 2);
     assert_int_equal(sum.n, 140000);
@@ -87,7 +86,7 @@ static void executions_are_folded_when_blocks_are_forgotten(void **state)
 
 /* Of blocks and of the table, whether blocks were forgotten meanwhile or not.
  */
-static void executions_are_handed_over_once(void **state)
+TEST(executions_are_handed_over_once)
 {
     static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
@@ -103,7 +102,6 @@ static void executions_are_handed_over_once(void **state)
     struct etm_block *block;
     struct setup s;
 
-    (void)state;
     begin(&s, &rules);
     arm(&s, 0x8000, code, 3, NULL);
     for (unsigned round = 0; round < 4; round++) {
@@ -118,32 +116,18 @@ static void executions_are_handed_over_once(void **state)
                 etm_blocks_drop_counts(&s.blocks);
             block->hits[i % 10 == 0]++;
             if (i % 550 == 0)
-                assert_int_equal(etm_counts_add(&s.blocks.counts, &row),
-                                 ETM_OK);
+                assert_ok(etm_counts_add(&s.blocks.counts, &row));
         }
         assert_int_equal(etm_blocks_trim(&s.blocks), forget);
         etm_counts_init(&taken, NULL);
         for (unsigned time = 0; time < 2; time++) /* at once, and nothing */
-            assert_int_equal(etm_blocks_take_counts(
-                                 &s.blocks,
-                                 round < 2 ? etm_counts_add : etm_counts_gather,
-                                 &taken),
-                             ETM_OK);
-        assert_int_equal(etm_counts_order(&taken), ETM_OK);
+            assert_ok(etm_blocks_take_counts(
+                &s.blocks, round < 2 ? etm_counts_add : etm_counts_gather,
+                &taken));
+        assert_ok(etm_counts_order(&taken));
         assert_int_equal(etm_counts_walk(&taken, sum_row, &sum), 0);
         assert_int_equal(sum.n, 1005);
         etm_counts_fini(&taken);
     }
     end(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_blocks_that_are_passed_over_are_light),
-        cmocka_unit_test(executions_are_folded_when_blocks_are_forgotten),
-        cmocka_unit_test(executions_are_handed_over_once),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks of code that is not the same in each address space. */
+#include "../support/test.h"
 #include "blocks_support.h"
 
-static void each_space_has_its_own_blocks(void **state)
+TEST(each_space_has_its_own_blocks)
 {
     static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
@@ -10,7 +11,6 @@ static void each_space_has_its_own_blocks(void **state)
     struct setup s;
     struct etm_block *b;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, one, 1, &context1);
     arm(&s, 0x8000, two, 2, &context2);
@@ -27,7 +27,7 @@ static void each_space_has_its_own_blocks(void **state)
 
 /* Code of one process makes two spaces, whatever the number of the others; and
  * without any of one world that is no space of its own. */
-static void spaces_that_see_the_same_code_are_one(void **state)
+TEST(spaces_that_see_the_same_code_are_one)
 {
     static const uint32_t one[] = {BX_LR}, two[] = {NOP, BX_LR};
     static const struct etm_space context7 = {ETM_UNKNOWN, true, 7};
@@ -36,7 +36,6 @@ static void spaces_that_see_the_same_code_are_one(void **state)
     struct setup s;
     struct etm_block *b;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, one, 1, NULL);
     arm(&s, 0x8000, two, 2, &context7);
@@ -65,13 +64,12 @@ static void spaces_that_see_the_same_code_are_one(void **state)
 }
 
 /* Where no region is particular, a change of context changes nothing. */
-static void spaces_do_not_matter_to_a_general_image(void **state)
+TEST(spaces_do_not_matter_to_a_general_image)
 {
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
     static const uint32_t code[] = {BX_LR};
     struct setup s;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 1, NULL);
     assert_int_equal(etm_blocks_see(&s.blocks, &context1), false);
@@ -92,12 +90,12 @@ static void name_contexts(struct setup *s, uint32_t from, uint32_t n)
     for (uint32_t id = from; id < from + n; id++) {
         const struct etm_space space = {ETM_UNKNOWN, true, id};
 
-        assert_int_equal(etm_image_add(s->image, 0, &byte, 1, &space), ETM_OK);
+        assert_ok(etm_image_add(s->image, 0, &byte, 1, &space));
     }
 }
 
 /* Two spaces of which the table cannot tell which is which. */
-static void spaces_of_one_entry_are_told_apart(void **state)
+TEST(spaces_of_one_entry_are_told_apart)
 {
     static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BX_LR};
@@ -108,7 +106,6 @@ static void spaces_of_one_entry_are_told_apart(void **state)
     uint32_t number;
     struct setup s;
 
-    (void)state;
     begin(&s, &rules);
     arm(&s, at, code, 2, &space);
     name_contexts(&s, 2, 20000);
@@ -135,14 +132,13 @@ static void spaces_of_one_entry_are_told_apart(void **state)
 }
 
 /* Whatever stands at the place of its hash, and after a trim. */
-static void each_of_many_spaces_keeps_its_number(void **state)
+TEST(each_of_many_spaces_keeps_its_number)
 {
     static const uint32_t code[] = {BX_LR};
     struct etm_space space = {ETM_UNKNOWN, true, 0};
     unsigned rounds[2] = {36000, 40};
     struct setup s;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 1, &space);
     name_contexts(&s, 100000, 12000);
@@ -164,17 +160,4 @@ static void each_of_many_spaces_keeps_its_number(void **state)
         assert_true(etm_blocks_trim(&s.blocks) || r == 1);
     }
     end(&s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_space_has_its_own_blocks),
-        cmocka_unit_test(spaces_that_see_the_same_code_are_one),
-        cmocka_unit_test(spaces_do_not_matter_to_a_general_image),
-        cmocka_unit_test(spaces_of_one_entry_are_told_apart),
-        cmocka_unit_test(each_of_many_spaces_keeps_its_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks: where they end, what they say of their last instruction, and how they
  * are found again. */
+#include "../support/test.h"
 #include "blocks_support.h"
 
 /* What is left of the code after the last instruction is none. */
-static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
+TEST(part_of_an_instruction_hides_nothing_of_the_last_one)
 {
     static const uint32_t last[] = {0x01a00000u /* moveq r0, r0 */, DMB};
     struct etm_block *b;
     struct setup s;
 
-    (void)state;
     begin(&s, &pft_rules);
     for (unsigned i = 0; i < 2; i++) {
         uint8_t bytes[6] = {0};
 
         for (unsigned k = 0; k < 4; k++)
             bytes[k] = (uint8_t)(last[i] >> 8 * k);
-        assert_int_equal(etm_image_add_copy(s.image, 0x8000 + 0x100 * i, bytes,
-                                            sizeof bytes, NULL),
-                         ETM_OK);
+        assert_ok(etm_image_add_copy(s.image, 0x8000 + 0x100 * i, bytes,
+                                     sizeof bytes, NULL));
     }
     b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
     assert_int_equal(b->n, 1);
@@ -33,7 +32,7 @@ static void part_of_an_instruction_hides_nothing_of_the_last_one(void **state)
 
 /* Two regions that adjoin, which are far from each other in memory: what stands
  * there after the first one is none of the code. */
-static void an_instruction_may_stand_in_two_regions(void **state)
+TEST(an_instruction_may_stand_in_two_regions)
 {
     static const uint16_t code[] = {0x46c0, 0xf3af, 0x8000, /* nop, nop.w */
                                     0x46c0, 0x46c0, 0x4770};
@@ -41,18 +40,15 @@ static void an_instruction_may_stand_in_two_regions(void **state)
     struct etm_block *b;
     struct setup s;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(code[i / 2] >> 8 * (i % 2));
     for (size_t cut = 1; cut < sizeof bytes; cut++) {
         memset(first, 0xbe, sizeof first); /* bkpt */
         memcpy(first, bytes, cut);
         begin(&s, &etmv3_rules);
-        assert_int_equal(etm_image_add(s.image, 0x8000, first, cut, NULL),
-                         ETM_OK);
-        assert_int_equal(etm_image_add(s.image, 0x8000 + (uint32_t)cut,
-                                       bytes + cut, sizeof bytes - cut, NULL),
-                         ETM_OK);
+        assert_ok(etm_image_add(s.image, 0x8000, first, cut, NULL));
+        assert_ok(etm_image_add(s.image, 0x8000 + (uint32_t)cut, bytes + cut,
+                                sizeof bytes - cut, NULL));
         b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB);
         assert_int_equal(b->n, 5);
         assert_int_equal(b->end, 0x8000 + sizeof bytes);
@@ -61,13 +57,12 @@ static void an_instruction_may_stand_in_two_regions(void **state)
     }
 }
 
-static void block_ends_with_a_branch(void **state)
+TEST(block_ends_with_a_branch)
 {
     static const uint32_t code[] = {NOP, DMB, ISB, BEQ_NEXT, BX_LR};
     struct setup s;
     struct etm_block *b;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 5, NULL);
     b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
@@ -84,12 +79,11 @@ static void block_ends_with_a_branch(void **state)
     end(&s);
 }
 
-static void block_ends_with_the_barriers_of_its_rules(void **state)
+TEST(block_ends_with_the_barriers_of_its_rules)
 {
     static const uint32_t code[] = {NOP, DMB, NOP, ISB, BX_LR};
     struct setup s;
 
-    (void)state;
     begin(&s, &pft_rules);
     arm(&s, 0x8000, code, 5, NULL);
     assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 4);
@@ -102,13 +96,12 @@ static void block_ends_with_the_barriers_of_its_rules(void **state)
     end(&s);
 }
 
-static void long_straight_line_is_several_blocks(void **state)
+TEST(long_straight_line_is_several_blocks)
 {
     uint32_t code[100];
     struct setup s;
     struct etm_block *b;
 
-    (void)state;
     for (unsigned i = 0; i < 100; i++)
         code[i] = NOP;
     begin(&s, &etmv3_rules);
@@ -130,7 +123,7 @@ static void long_straight_line_is_several_blocks(void **state)
     end(&s);
 }
 
-static void addresses_within_a_block_of_two_sizes(void **state)
+TEST(addresses_within_a_block_of_two_sizes)
 {
     static const uint16_t code[] = {0x46c0, 0xf3af, 0x8000, 0x46c0,
                                     0xf3af, 0x8000, 0x4770};
@@ -139,7 +132,6 @@ static void addresses_within_a_block_of_two_sizes(void **state)
     struct setup s;
     struct etm_block *b;
 
-    (void)state;
     begin(&s, &all_rules);
     thumb(&s, 0x8000, code, 7);
     b = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_THUMB);
@@ -151,13 +143,12 @@ static void addresses_within_a_block_of_two_sizes(void **state)
     end(&s);
 }
 
-static void links_are_followed_to_the_same_block(void **state)
+TEST(links_are_followed_to_the_same_block)
 {
     static const uint32_t code[] = {NOP, 0x0afffffd /* beq 8000 */, BX_LR};
     struct setup s;
     struct etm_block *first, *second;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 3, NULL);
     first = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
@@ -170,12 +161,11 @@ static void links_are_followed_to_the_same_block(void **state)
 }
 
 /* The same bytes are other instructions in another state. */
-static void each_instruction_set_has_its_own_blocks(void **state)
+TEST(each_instruction_set_has_its_own_blocks)
 {
     static const uint32_t code[] = {BX_LR, BX_LR};
     struct setup s;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     arm(&s, 0x8000, code, 2, NULL);
     assert_int_equal(etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM)->n, 1);
@@ -184,13 +174,12 @@ static void each_instruction_set_has_its_own_blocks(void **state)
     end(&s);
 }
 
-static void many_blocks_are_all_found_again(void **state)
+TEST(many_blocks_are_all_found_again)
 {
     static uint32_t code[256];
     static struct etm_block *blocks[40 * 256];
     struct setup s;
 
-    (void)state;
     for (unsigned i = 0; i < 256; i++)
         code[i] = B_NEXT;
     begin(&s, &all_rules);
@@ -208,7 +197,7 @@ static void many_blocks_are_all_found_again(void **state)
 }
 
 /* Whatever stands in the table: a block is found under its own key only. */
-static void blocks_are_found_by_their_whole_key(void **state)
+TEST(blocks_are_found_by_their_whole_key)
 {
     static const struct etm_block_rules kinds[] = {{.counts = false},
                                                    {.counts = true}};
@@ -217,7 +206,6 @@ static void blocks_are_found_by_their_whole_key(void **state)
     static uint32_t code[256];
     struct setup s;
 
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         const struct etm_space *space = k / 2 != 0 ? &context[0] : NULL;
         unsigned found = 0;
@@ -246,13 +234,12 @@ static void blocks_are_found_by_their_whole_key(void **state)
     }
 }
 
-static void trim_forgets_and_begins_again(void **state)
+TEST(trim_forgets_and_begins_again)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
     struct setup s;
 
-    (void)state;
     begin(&s, &all_rules);
     arm(&s, 0x8000, code, 4, &context1);
     assert_int_equal(etm_blocks_see(&s.blocks, &context1), true);
@@ -268,13 +255,12 @@ static void trim_forgets_and_begins_again(void **state)
     end(&s);
 }
 
-static void block_without_an_image_has_no_code(void **state)
+TEST(block_without_an_image_has_no_code)
 {
     struct etm_blocks blocks;
     struct etm_block *b;
 
-    (void)state;
-    assert_int_equal(etm_blocks_init(&blocks, NULL, &pft_rules, NULL), ETM_OK);
+    assert_ok(etm_blocks_init(&blocks, NULL, &pft_rules, NULL));
     b = etm_blocks_get(&blocks, 0x8000, ETM_ISA_ARM);
     assert_int_equal(b->end_kind, ETM_BLOCK_NO_CODE);
     assert_int_equal(b->n, 0);
@@ -294,13 +280,12 @@ static bool cannot_fail(struct setup *s, uint32_t address)
 }
 
 /* An IT block may have begun before this block (Armv7-A manual, A8.8.54). */
-static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
+TEST(thumb_branch_can_fail_near_the_beginning_of_a_block)
 {
     static const uint16_t code[] = {0x46c0, 0x46c0, 0x46c0, 0x46c0,
                                     0x46c0, 0x4770, 0xbf18, 0x4770};
     struct setup s;
 
-    (void)state;
     begin(&s, &etmv3_rules);
     thumb(&s, 0x8000, code, 8);
     assert_true(cannot_fail(&s, 0x8000));
@@ -311,12 +296,11 @@ static void thumb_branch_can_fail_near_the_beginning_of_a_block(void **state)
 }
 
 /* But where the way led over another block that is known. */
-static void what_is_before_a_cut_counts(void **state)
+TEST(what_is_before_a_cut_counts)
 {
     uint16_t code[40];
     struct setup s;
 
-    (void)state;
     for (unsigned last = 32; last <= 36; last++)
         for (unsigned it = 20; it < last; it++) {
             for (unsigned i = 0; i < 40; i++)
@@ -370,20 +354,18 @@ static void enter_a_straight_line(enum etm_isa isa, bool wide)
     end(&s);
 }
 
-static void ways_into_a_straight_line_meet(void **state)
+TEST(ways_into_a_straight_line_meet)
 {
-    (void)state;
     enter_a_straight_line(ETM_ISA_ARM, false);
     enter_a_straight_line(ETM_ISA_THUMB, false);
     enter_a_straight_line(ETM_ISA_THUMB, true);
 }
 
-static void kept_instructions_are_forgotten_in_time(void **state)
+TEST(kept_instructions_are_forgotten_in_time)
 {
     static uint32_t code[256];
     struct setup s;
 
-    (void)state;
     for (unsigned i = 0; i < 256; i++)
         code[i] = NOP;
     begin(&s, &all_rules);
@@ -399,14 +381,13 @@ static void kept_instructions_are_forgotten_in_time(void **state)
 
 /* Only instructions with transfers have a row; the first registers that they
  * load tell them apart. */
-static void rows_are_those_of_data_instructions(void **state)
+TEST(rows_are_those_of_data_instructions)
 {
     static const struct etm_block_rules data = {.transfers = true};
     uint32_t code[64];
     struct etm_block *block;
     struct setup s;
 
-    (void)state;
     for (uint32_t i = 0; i < 64; i++)
         code[i] = i % 3 == 1 || i > 20 ? LOAD | i % 13 << 12 : NOP;
     begin(&s, &data);
@@ -430,7 +411,7 @@ static void rows_are_those_of_data_instructions(void **state)
 /* Rows of what data instructions do weigh as much as what is kept of others, at
  * the level of instructions both do: a block of many is more than one. There is
  * none of an instruction without transfers. */
-static void what_is_kept_of_data_is_forgotten_in_time(void **state)
+TEST(what_is_kept_of_data_is_forgotten_in_time)
 {
     static const struct etm_block_rules data = {.transfers = true};
     static const struct etm_block_rules both = {.transfers = true,
@@ -445,7 +426,6 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
                 {&both, LOAD, 4}};
     uint32_t code[256];
 
-    (void)state;
     for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
         struct setup s;
         size_t n = 0;
@@ -469,30 +449,4 @@ static void what_is_kept_of_data_is_forgotten_in_time(void **state)
         assert_false(etm_blocks_full(&s.blocks));
         end(&s);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instruction_may_stand_in_two_regions),
-        cmocka_unit_test(block_ends_with_a_branch),
-        cmocka_unit_test(part_of_an_instruction_hides_nothing_of_the_last_one),
-        cmocka_unit_test(block_ends_with_the_barriers_of_its_rules),
-        cmocka_unit_test(long_straight_line_is_several_blocks),
-        cmocka_unit_test(addresses_within_a_block_of_two_sizes),
-        cmocka_unit_test(links_are_followed_to_the_same_block),
-        cmocka_unit_test(each_instruction_set_has_its_own_blocks),
-        cmocka_unit_test(many_blocks_are_all_found_again),
-        cmocka_unit_test(blocks_are_found_by_their_whole_key),
-        cmocka_unit_test(trim_forgets_and_begins_again),
-        cmocka_unit_test(block_without_an_image_has_no_code),
-        cmocka_unit_test(thumb_branch_can_fail_near_the_beginning_of_a_block),
-        cmocka_unit_test(what_is_before_a_cut_counts),
-        cmocka_unit_test(ways_into_a_straight_line_meet),
-        cmocka_unit_test(kept_instructions_are_forgotten_in_time),
-        cmocka_unit_test(rows_are_those_of_data_instructions),
-        cmocka_unit_test(what_is_kept_of_data_is_forgotten_in_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../support/random.h"
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "../support/used.h"
 #include "image/counts.h"
 
 #include <etm/decode.h>
 #include <etm/types.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROWS 20000u
 
@@ -49,23 +43,22 @@ static struct etm_count row(uint32_t i)
                               .last_exec = ETM_TRUE};
 }
 
-static void rows_come_in_the_order_of_addresses(void **state)
+TEST(rows_come_in_the_order_of_addresses)
 {
     struct etm_counts *counts;
     struct order o = {.rows = 0};
 
-    (void)state;
-    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
-    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    assert_ok(etm_counts_new(&counts, NULL));
+    assert_ok(etm_counts_walk(counts, in_order, &o));
     for (uint32_t i = 0; i < ROWS; i++) {
         struct etm_count count = row(i);
 
-        assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+        assert_ok(etm_counts_add(counts, &count));
         count.last_exec = ETM_FALSE;
         count.n = i % 3;
-        assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+        assert_ok(etm_counts_add(counts, &count));
     }
-    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    assert_ok(etm_counts_walk(counts, in_order, &o));
     assert_int_equal(o.rows, ROWS + ROWS - (ROWS + 2) / 3);
     assert_int_equal(o.n, ROWS + ROWS - 1); /* 0 1 2 ... 0 1 */
     etm_counts_free(counts);
@@ -80,14 +73,13 @@ static int sum(void *context, const struct etm_count *count)
 }
 
 /* Whatever a range element tells makes another row. */
-static void rows_differ_in_any_field(void **state)
+TEST(rows_differ_in_any_field)
 {
     struct etm_count rows[8];
     struct etm_counts *counts;
     uint64_t n = 0;
 
-    (void)state;
-    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    assert_ok(etm_counts_new(&counts, NULL));
     for (unsigned i = 0; i < 8; i++)
         rows[i] = row(1);
     rows[1].last_exec = ETM_FALSE;
@@ -99,8 +91,8 @@ static void rows_differ_in_any_field(void **state)
     rows[7].end += 8;
     for (unsigned k = 0; k < 2; k++)
         for (unsigned i = 0; i < 8; i++)
-            assert_int_equal(etm_counts_add(counts, &rows[i]), ETM_OK);
-    assert_int_equal(etm_counts_walk(counts, sum, &n), ETM_OK);
+            assert_ok(etm_counts_add(counts, &rows[i]));
+    assert_ok(etm_counts_walk(counts, sum, &n));
     assert_int_equal(n, UINT64_C(202020202020202));
     etm_counts_free(counts);
 }
@@ -116,14 +108,13 @@ static int find(void *context, const struct etm_count *count)
 }
 
 /* A few rows for each start, in order up to number `mixed` and then not. */
-static void rows_are_found_whether_in_order_or_not(void **state)
+TEST(rows_are_found_whether_in_order_or_not)
 {
-    (void)state;
     for (uint32_t mixed = 0; mixed <= 600; mixed += 200) {
         struct etm_counts *counts;
         struct order o = {.rows = 0};
 
-        assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+        assert_ok(etm_counts_new(&counts, NULL));
         for (uint32_t i = 0; i < 1800; i++) {
             uint32_t at = i < mixed ? i : i * 7 % 600;
             struct etm_count count = {.n = 1 + at,
@@ -131,20 +122,20 @@ static void rows_are_found_whether_in_order_or_not(void **state)
                                       .end = at % 9,
                                       .last_exec = ETM_TRUE};
 
-            assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+            assert_ok(etm_counts_add(counts, &count));
             if (i % 3 == 0)
-                assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+                assert_ok(etm_counts_add(counts, &count));
             if (i % 50 != 0)
                 continue;
             count.n = 0;
-            assert_int_equal(etm_counts_walk(counts, find, &count), ETM_OK);
+            assert_ok(etm_counts_walk(counts, find, &count));
             assert_in_range(count.n, 1 + at, 8 * (1 + at));
             count.n = 0;
             count.isa = ETM_ISA_ARM;
-            assert_int_equal(etm_counts_walk(counts, find, &count), ETM_OK);
+            assert_ok(etm_counts_walk(counts, find, &count));
             assert_int_equal(count.n, 0);
         }
-        assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+        assert_ok(etm_counts_walk(counts, in_order, &o));
         assert_int_equal(o.rows, 600);
         etm_counts_free(counts);
     }
@@ -155,7 +146,7 @@ static struct etm_counts *gather(const struct etm_allocator *allocator,
 {
     struct etm_counts *counts;
 
-    assert_int_equal(etm_counts_new(&counts, allocator), ETM_OK);
+    assert_ok(etm_counts_new(&counts, allocator));
     *status = ETM_OK;
     for (uint32_t i = first; i < first + n && *status == ETM_OK; i++) {
         struct etm_count count = row(i % 1000);
@@ -187,28 +178,25 @@ static bool is_same(const struct etm_count *a, const struct etm_count *b)
 
 /* However many tables there are, and of rows that come twice in each: what is
  * put in order and merged is what one table adds up. */
-static void merged_tables_are_one(void **state)
+TEST(merged_tables_are_one)
 {
     static struct etm_count one[2000], many[2000];
 
-    (void)state;
     for (size_t n = 0; n <= 9; n++) {
         struct etm_counts *tables[9], *sum, *nothing;
         struct etm_count *end = one, *end_many = many;
         int status;
 
-        assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
-        assert_int_equal(etm_counts_new(&nothing, NULL), ETM_OK);
+        assert_ok(etm_counts_new(&sum, NULL));
+        assert_ok(etm_counts_new(&nothing, NULL));
         for (size_t i = 0; i < n; i++) {
             tables[i] = gather(NULL, (uint32_t)(300 * i),
                                (uint32_t)(i == 2 ? 0 : 500 * i + 1), &status);
-            assert_int_equal(status, ETM_OK);
-            assert_int_equal(etm_counts_walk(tables[i], etm_counts_add, sum),
-                             ETM_OK);
+            assert_ok(status);
+            assert_ok(etm_counts_walk(tables[i], etm_counts_add, sum));
         }
-        assert_int_equal(etm_counts_walk(sum, keep, &end), ETM_OK);
-        assert_int_equal(etm_counts_give(tables, n, nothing, keep, &end_many),
-                         ETM_OK);
+        assert_ok(etm_counts_walk(sum, keep, &end));
+        assert_ok(etm_counts_give(tables, n, nothing, keep, &end_many));
         assert_int_equal(end - one, end_many - many);
         for (const struct etm_count *a = one, *b = many; a < end; a++, b++)
             assert_true(is_same(a, b));
@@ -237,7 +225,7 @@ static void add_many(struct etm_counts *counts, uint32_t n, uint32_t times,
                                   .last_type = ETM_INSN_TYPE_INDIRECT,
                                   .last_exec = ETM_TRUE};
 
-        assert_int_equal(etm_counts_add(counts, &count), ETM_OK);
+        assert_ok(etm_counts_add(counts, &count));
     }
 }
 
@@ -275,25 +263,23 @@ static const struct etm_allocator counting = {used_resize, &used};
 /* A row takes about six bytes, or twice as many as it may be there twice, in
  * whatever order they come and however often; and also while they are put
  * together and given. */
-static void rows_take_few_bytes(void **state)
+TEST(rows_take_few_bytes)
 {
     static const uint32_t orders[] = {1, 7919, UINT32_C(2654435761) % MANY};
     size_t most = (size_t)12 * MANY + TABLE;
 
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct etm_counts *counts, *nothing;
         struct many m = {.each = 3};
 
         used = (struct used){0};
-        assert_int_equal(etm_counts_new(&counts, &counting), ETM_OK);
-        assert_int_equal(etm_counts_new(&nothing, &counting), ETM_OK);
+        assert_ok(etm_counts_new(&counts, &counting));
+        assert_ok(etm_counts_new(&nothing, &counting));
         add_many(counts, MANY, 3, orders[i]);
-        assert_int_equal(etm_counts_walk(counts, check_many, &m), ETM_OK);
+        assert_ok(etm_counts_walk(counts, check_many, &m));
         assert_int_equal(m.n, MANY);
         m.n = 0;
-        assert_int_equal(etm_counts_give(&counts, 1, nothing, check_many, &m),
-                         ETM_OK);
+        assert_ok(etm_counts_give(&counts, 1, nothing, check_many, &m));
         assert_int_equal(m.n, MANY);
         assert_in_range(used.most, 4 * MANY, most);
         etm_counts_free(counts);
@@ -303,16 +289,15 @@ static void rows_take_few_bytes(void **state)
 }
 
 /* Those of one table are taken away, and what is 0 then is not there. */
-static void wrong_rows_are_taken_away(void **state)
+TEST(wrong_rows_are_taken_away)
 {
     struct etm_counts *tables[2], *less;
     struct many m = {.each = 2, .skipped = 4};
     uint32_t n = 100000;
 
-    (void)state;
-    assert_int_equal(etm_counts_new(&tables[0], NULL), ETM_OK);
-    assert_int_equal(etm_counts_new(&tables[1], NULL), ETM_OK);
-    assert_int_equal(etm_counts_new(&less, NULL), ETM_OK);
+    assert_ok(etm_counts_new(&tables[0], NULL));
+    assert_ok(etm_counts_new(&tables[1], NULL));
+    assert_ok(etm_counts_new(&less, NULL));
     add_many(tables[0], n, 2, 7919);
     add_many(tables[1], n, 2, 104729);
     add_many(less, n, 2, 31);
@@ -328,9 +313,9 @@ static void wrong_rows_are_taken_away(void **state)
                                       .last_type = ETM_INSN_TYPE_INDIRECT,
                                       .last_exec = ETM_TRUE};
 
-            assert_int_equal(etm_counts_add(less, &count), ETM_OK);
+            assert_ok(etm_counts_add(less, &count));
         }
-    assert_int_equal(etm_counts_give(tables, 2, less, check_many, &m), ETM_OK);
+    assert_ok(etm_counts_give(tables, 2, less, check_many, &m));
     assert_int_equal(m.n, n);
     etm_counts_free(tables[0]);
     etm_counts_free(tables[1]);
@@ -363,28 +348,27 @@ static struct etm_count any_row(struct random *r)
 }
 
 /* Whether they are packed or in the table they are the same. */
-static void packed_rows_are_what_they_were(void **state)
+TEST(packed_rows_are_what_they_were)
 {
     static struct etm_count in_table[60000], packed[60000];
     struct random r = {.state = 5};
 
-    (void)state;
     for (unsigned round = 0; round < 20; round++) {
         struct etm_count *end_table = in_table, *end_packed = packed;
         struct etm_counts *table, *order;
         uint32_t n = 1 + random_below(&r, round < 10 ? 300 : 30000);
 
-        assert_int_equal(etm_counts_new(&table, NULL), ETM_OK);
-        assert_int_equal(etm_counts_new(&order, NULL), ETM_OK);
+        assert_ok(etm_counts_new(&table, NULL));
+        assert_ok(etm_counts_new(&order, NULL));
         for (uint32_t i = 0; i < n; i++) {
             struct etm_count row = any_row(&r);
 
-            assert_int_equal(etm_counts_add(table, &row), ETM_OK);
+            assert_ok(etm_counts_add(table, &row));
         }
-        assert_int_equal(etm_counts_walk(table, etm_counts_add, order), ETM_OK);
-        assert_int_equal(etm_counts_order(table), ETM_OK);
-        assert_int_equal(etm_counts_walk(table, keep, &end_packed), ETM_OK);
-        assert_int_equal(etm_counts_walk(order, keep, &end_table), ETM_OK);
+        assert_ok(etm_counts_walk(table, etm_counts_add, order));
+        assert_ok(etm_counts_order(table));
+        assert_ok(etm_counts_walk(table, keep, &end_packed));
+        assert_ok(etm_counts_walk(order, keep, &end_table));
         assert_int_equal(end_table - in_table, end_packed - packed);
         for (struct etm_count *a = in_table, *b = packed; a < end_table;
              a++, b++)
@@ -395,13 +379,12 @@ static void packed_rows_are_what_they_were(void **state)
 }
 
 /* What is missing is known for good. */
-static void gathered_rows_without_memory_are_reported(void **state)
+TEST(gathered_rows_without_memory_are_reported)
 {
     struct etm_counts *counts;
     int status = ETM_ERR_MEMORY;
     unsigned n = 0;
 
-    (void)state;
     for (; status != ETM_OK; n++) {
         memory.left = n + 1;
         counts = gather(&few, 1, 100, &status);
@@ -423,17 +406,15 @@ static int stop(void *context, const struct etm_count *count)
     return ++*calls == 3 ? 42 : 0;
 }
 
-static void walk_stops_where_it_is_told_to(void **state)
+TEST(walk_stops_where_it_is_told_to)
 {
     struct etm_counts *counts;
     unsigned calls = 0;
 
-    (void)state;
-    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    assert_ok(etm_counts_new(&counts, NULL));
     for (uint32_t i = 0; i < 10; i++)
-        assert_int_equal(
-            etm_counts_add(counts, &(struct etm_count){.n = 5, .start = i}),
-            ETM_OK);
+        assert_ok(
+            etm_counts_add(counts, &(struct etm_count){.n = 5, .start = i}));
     assert_int_equal(etm_counts_walk(counts, stop, &calls), 42);
     assert_int_equal(calls, 3);
     assert_int_equal(etm_counts_walk(counts, NULL, NULL), ETM_ERR_ARGUMENT);
@@ -444,19 +425,18 @@ static void walk_stops_where_it_is_told_to(void **state)
 }
 
 /* What was there before is there still. */
-static void table_without_memory_is_as_it_was(void **state)
+TEST(table_without_memory_is_as_it_was)
 {
     struct etm_counts *counts;
     struct order o = {.rows = 0};
     uint32_t added = 0;
 
-    (void)state;
     memory.left = 0;
     assert_int_equal(etm_counts_new(&counts, &few), ETM_ERR_MEMORY);
     assert_null(counts);
     /* itself, a chunk, 16 rows, where they are, 32, 64 and 128 rows */
     memory.left = 7;
-    assert_int_equal(etm_counts_new(&counts, &few), ETM_OK);
+    assert_ok(etm_counts_new(&counts, &few));
     for (int status = ETM_OK; status == ETM_OK && added < ROWS;) {
         struct etm_count count = row(added);
 
@@ -467,25 +447,7 @@ static void table_without_memory_is_as_it_was(void **state)
     assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_ERR_MEMORY);
     assert_int_equal(o.rows, 0);
     memory.left = 1;
-    assert_int_equal(etm_counts_walk(counts, in_order, &o), ETM_OK);
+    assert_ok(etm_counts_walk(counts, in_order, &o));
     assert_int_equal(o.rows, added);
     etm_counts_free(counts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_in_the_order_of_addresses),
-        cmocka_unit_test(rows_differ_in_any_field),
-        cmocka_unit_test(rows_are_found_whether_in_order_or_not),
-        cmocka_unit_test(merged_tables_are_one),
-        cmocka_unit_test(rows_take_few_bytes),
-        cmocka_unit_test(wrong_rows_are_taken_away),
-        cmocka_unit_test(packed_rows_are_what_they_were),
-        cmocka_unit_test(gathered_rows_without_memory_are_reported),
-        cmocka_unit_test(walk_stops_where_it_is_told_to),
-        cmocka_unit_test(table_without_memory_is_as_it_was),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "image/image.h"
 
-#include <stdarg.h>
-#include <string.h>
 #include <time.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 static const struct etm_space anywhere;
 static const struct etm_space secure = {ETM_TRUE, false, 0};
@@ -20,16 +15,15 @@ static struct etm_image *new_image(void)
 {
     struct etm_image *image;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     return image;
 }
 
 static void add(struct etm_image *image, uint32_t address, const char *bytes,
                 const struct etm_space *space)
 {
-    assert_int_equal(etm_image_add(image, address, (const uint8_t *)bytes,
-                                   strlen(bytes), space),
-                     ETM_OK);
+    assert_ok(etm_image_add(image, address, (const uint8_t *)bytes,
+                            strlen(bytes), space));
 }
 
 /* What can be read there, up to 16 bytes, is this text. */
@@ -43,22 +37,20 @@ static void reads(const struct etm_image *image, uint32_t address,
     assert_string_equal(bytes, expected);
 }
 
-static void empty_image_reads_nothing(void **state)
+TEST(empty_image_reads_nothing)
 {
     struct etm_image *image = new_image();
 
-    (void)state;
     reads(image, 0, NULL, "");
     assert_int_equal(etm_image_regions(image), 0);
     etm_image_free(image);
     etm_image_free(NULL);
 }
 
-static void reading_goes_over_the_border_of_two_regions(void **state)
+TEST(reading_goes_over_the_border_of_two_regions)
 {
     struct etm_image *image = new_image();
 
-    (void)state;
     add(image, 0x1004, "efgh", NULL);
     add(image, 0x1000, "abcd", NULL);
     reads(image, 0x1002, NULL, "cdefgh");
@@ -67,11 +59,10 @@ static void reading_goes_over_the_border_of_two_regions(void **state)
     etm_image_free(image);
 }
 
-static void later_region_hides_an_earlier_one(void **state)
+TEST(later_region_hides_an_earlier_one)
 {
     struct etm_image *image = new_image();
 
-    (void)state;
     add(image, 0x1000, "abcdefgh", NULL);
     add(image, 0x1002, "XY", NULL);
     reads(image, 0x1000, NULL, "abXYefgh");
@@ -80,12 +71,11 @@ static void later_region_hides_an_earlier_one(void **state)
     etm_image_free(image);
 }
 
-static void span_ends_where_another_region_hides_it(void **state)
+TEST(span_ends_where_another_region_hides_it)
 {
     struct etm_image *image = new_image();
     size_t n;
 
-    (void)state;
     add(image, 0x1000, "abcdefgh", NULL);
     add(image, 0x1004, "XY", NULL);
     assert_non_null(etm_image_span(image, 0x1000, NULL, &n));
@@ -99,11 +89,10 @@ static void span_ends_where_another_region_hides_it(void **state)
 
 /* One for a context hides one for a security state, that one hides one for
  * all, whichever came later. */
-static void particular_region_hides_a_general_one(void **state)
+TEST(particular_region_hides_a_general_one)
 {
     struct etm_image *image = new_image();
 
-    (void)state;
     add(image, 0x1000, "77", &secure7);
     add(image, 0x1000, "cc", &context7);
     add(image, 0x1000, "ss", &secure);
@@ -116,12 +105,11 @@ static void particular_region_hides_a_general_one(void **state)
     etm_image_free(image);
 }
 
-static void region_of_another_context_is_not_seen(void **state)
+TEST(region_of_another_context_is_not_seen)
 {
     static const struct etm_space context8 = {ETM_UNKNOWN, true, 8};
     struct etm_image *image = new_image();
 
-    (void)state;
     add(image, 0x1000, "seven", &context7);
     reads(image, 0x1000, &context8, "");
     reads(image, 0x1000, NULL, ""); /* the context is not known */
@@ -129,23 +117,21 @@ static void region_of_another_context_is_not_seen(void **state)
     etm_image_free(image);
 }
 
-static void region_may_end_with_the_address_space(void **state)
+TEST(region_may_end_with_the_address_space)
 {
     struct etm_image *image = new_image();
 
-    (void)state;
     add(image, 0xfffffffe, "yz", NULL);
     add(image, 0, "ab", NULL);
     reads(image, 0xfffffffe, NULL, "yz");
     etm_image_free(image);
 }
 
-static void region_may_not_wrap(void **state)
+TEST(region_may_not_wrap)
 {
     struct etm_image *image = new_image();
     const uint8_t bytes[4] = {0};
 
-    (void)state;
     assert_int_equal(etm_image_add(image, 0xfffffffe, bytes, 3, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_image_add_copy(image, 0xfffffffe, bytes, 3, NULL),
@@ -156,54 +142,48 @@ static void region_may_not_wrap(void **state)
     etm_image_free(image);
 }
 
-static void copy_does_not_need_the_bytes_any_more(void **state)
+TEST(copy_does_not_need_the_bytes_any_more)
 {
     struct etm_image *image = new_image();
     uint8_t bytes[4] = {'a', 'b', 'c', 'd'};
 
-    (void)state;
-    assert_int_equal(etm_image_add_copy(image, 0x1000, bytes, 4, NULL), ETM_OK);
+    assert_ok(etm_image_add_copy(image, 0x1000, bytes, 4, NULL));
     memset(bytes, 0, sizeof bytes);
     reads(image, 0x1000, NULL, "abcd");
     etm_image_free(image);
 }
 
-static void regions_are_given_in_the_order_they_were_added(void **state)
+TEST(regions_are_given_in_the_order_they_were_added)
 {
     struct etm_image *image = new_image();
     struct etm_space space;
     uint32_t address;
     size_t size;
 
-    (void)state;
     add(image, 0x3000, "abc", NULL);
     add(image, 0x1000, "abcd", &context7);
     add(image, 0x2000, "", NULL);
     assert_int_equal(etm_image_regions(image), 3);
-    assert_int_equal(etm_image_region(image, 0, &address, &size, &space),
-                     ETM_OK);
+    assert_ok(etm_image_region(image, 0, &address, &size, &space));
     assert_int_equal(address, 0x3000);
     assert_int_equal(size, 3);
     assert_false(space.has_context);
-    assert_int_equal(etm_image_region(image, 1, &address, &size, &space),
-                     ETM_OK);
+    assert_ok(etm_image_region(image, 1, &address, &size, &space));
     assert_int_equal(address, 0x1000);
     assert_true(space.has_context);
     assert_int_equal(space.context_id, 7);
-    assert_int_equal(etm_image_region(image, 2, &address, &size, &space),
-                     ETM_OK);
+    assert_ok(etm_image_region(image, 2, &address, &size, &space));
     assert_int_equal(size, 0);
-    assert_int_equal(etm_image_region(image, 2, NULL, NULL, NULL), ETM_OK);
+    assert_ok(etm_image_region(image, 2, NULL, NULL, NULL));
     assert_int_equal(etm_image_region(image, 3, &address, &size, &space),
                      ETM_ERR_NOT_FOUND);
     etm_image_free(image);
 }
 
-static void failing_allocator_leaves_the_image_as_it_was(void **state)
+TEST(failing_allocator_leaves_the_image_as_it_was)
 {
     const uint8_t bytes[4] = {1, 2, 3, 4};
 
-    (void)state;
     for (size_t fail_at = 1; fail_at <= 5; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_allocator allocator = {faulty_resize, &faulty};
@@ -214,12 +194,11 @@ static void failing_allocator_leaves_the_image_as_it_was(void **state)
             assert_null(image);
             continue;
         }
-        assert_int_equal(status, ETM_OK);
+        assert_ok(status);
         assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, &context7),
                          ETM_ERR_MEMORY);
         assert_int_equal(etm_image_regions(image), 0);
-        assert_int_equal(etm_image_add_copy(image, 0, bytes, 4, &context7),
-                         ETM_OK);
+        assert_ok(etm_image_add_copy(image, 0, bytes, 4, &context7));
         etm_image_free(image);
     }
 }
@@ -281,12 +260,11 @@ static struct etm_space any_space(void)
     return space;
 }
 
-static void spans_are_those_of_the_rules(void **state)
+TEST(spans_are_those_of_the_rules)
 {
     enum { ROUNDS = 300, REGIONS = 24, WIDE = 64 };
     static uint8_t bytes[256 + WIDE];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)i;
     srand(1);
@@ -303,9 +281,8 @@ static void spans_are_those_of_the_rules(void **state)
             p->size = (uint32_t)rand() % (WIDE - at < 20 ? WIDE - at + 1 : 20);
             p->space = any_space();
             p->first = (uint8_t)(rand() % 256);
-            assert_int_equal(etm_image_add(image, p->address, bytes + p->first,
-                                           p->size, &p->space),
-                             ETM_OK);
+            assert_ok(etm_image_add(image, p->address, bytes + p->first,
+                                    p->size, &p->space));
         }
         for (uint32_t at = 0; at < WIDE; at++) {
             struct etm_space space = any_space();
@@ -329,23 +306,21 @@ static double seconds(void)
 
 /* A hundred thousand pieces: looked at one by one, for each look-up, they took
  * half a minute. */
-static void many_regions_are_found_at_once(void **state)
+TEST(many_regions_are_found_at_once)
 {
     enum { REGIONS = 100000 };
     static const uint8_t bytes[16];
     struct etm_image *image = new_image();
     double began = seconds();
 
-    (void)state;
     for (uint32_t i = 0; i < REGIONS; i++)
-        assert_int_equal(etm_image_add(image, 16 * i, bytes, 16, &context7),
-                         ETM_OK);
+        assert_ok(etm_image_add(image, 16 * i, bytes, 16, &context7));
     for (uint32_t i = 0; i < REGIONS; i++) {
         size_t n;
 
         assert_non_null(etm_image_span(image, 16 * i + 3, &context7, &n));
         assert_int_equal(n, 13);
-        assert_int_equal(etm_image_region(image, i, NULL, &n, NULL), ETM_OK);
+        assert_ok(etm_image_region(image, i, NULL, &n, NULL));
     }
     assert_true(seconds() - began < 5);
     etm_image_free(image);
@@ -415,9 +390,8 @@ static uint64_t bytes_asked_for(uint32_t n,
 }
 
 /* Four times as many cost 4 log(4 n) / log(n) times as much, not 16 times. */
-static void regions_may_come_in_any_order(void **state)
+TEST(regions_may_come_in_any_order)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (int by_context = 0; by_context < 2; by_context++) {
             uint64_t few = bytes_asked_for(10000, orders[i], by_context),
@@ -429,13 +403,12 @@ static void regions_may_come_in_any_order(void **state)
 }
 
 /* Wherever memory ends, also in a merge of what is there. */
-static void a_region_that_cannot_be_added_changes_nothing(void **state)
+TEST(a_region_that_cannot_be_added_changes_nothing)
 {
     enum { N = 24 };
     static uint8_t bytes[N];
     size_t failed = 0;
 
-    (void)state;
     for (size_t i = 0; i < N; i++)
         bytes[i] = (uint8_t)i;
     for (size_t fail_at = 2; fail_at < 60; fail_at++) {
@@ -464,27 +437,4 @@ static void a_region_that_cannot_be_added_changes_nothing(void **state)
         etm_image_free(image);
     }
     assert_true(failed > 40);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_image_reads_nothing),
-        cmocka_unit_test(reading_goes_over_the_border_of_two_regions),
-        cmocka_unit_test(later_region_hides_an_earlier_one),
-        cmocka_unit_test(span_ends_where_another_region_hides_it),
-        cmocka_unit_test(particular_region_hides_a_general_one),
-        cmocka_unit_test(region_of_another_context_is_not_seen),
-        cmocka_unit_test(region_may_end_with_the_address_space),
-        cmocka_unit_test(region_may_not_wrap),
-        cmocka_unit_test(copy_does_not_need_the_bytes_any_more),
-        cmocka_unit_test(regions_are_given_in_the_order_they_were_added),
-        cmocka_unit_test(spans_are_those_of_the_rules),
-        cmocka_unit_test(many_regions_are_found_at_once),
-        cmocka_unit_test(regions_may_come_in_any_order),
-        cmocka_unit_test(a_region_that_cannot_be_added_changes_nothing),
-        cmocka_unit_test(failing_allocator_leaves_the_image_as_it_was),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

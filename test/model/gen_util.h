@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static inline struct etm_place place(uint32_t address, enum etm_isa isa)
 {

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "record_compare.h"
 #include "../support/core.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../support/test.h"
 
 const struct program arm7[3] = {
     {"recurse-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
@@ -175,9 +167,8 @@ void record_request(const struct program *p, const char *version,
     char path[128], text[8192], options[256];
     FILE *file;
 
-    assert_int_equal(etm_core_macrocell(core_named(p->core), version,
-                                        &macrocell, config, &diag),
-                     ETM_OK);
+    assert_ok(etm_core_macrocell(core_named(p->core), version, &macrocell,
+                                 config, &diag));
     if (etm_configure(&setup, request, &macrocell, NULL, &diag) != ETM_OK)
         fail_msg("%s: %s", version, diag.what);
     assert_true(etm_setup_write(&setup, ETM_SETUP_FORMAT_TABLE, NULL, text,

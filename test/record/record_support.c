@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _POSIX_C_SOURCE 200809L
 #include "record_support.h"
+#include "../support/test.h"
 #include "emulate/emulate.h"
 
 #include <etm/model.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const char *command, *programs;
 static char directory[64];
@@ -186,7 +179,7 @@ void read_log(struct run *run, const char *from, enum etm_profile profile,
     snprintf(path, sizeof path, "%s.log", from);
     file = fopen(path, "rb");
     assert_non_null(file);
-    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &config));
     while (status == ETM_OK && (n = fread(text, 1, sizeof text, file)) > 0)
         status = etm_execution_reader_push(reader, text, n, &diag);
     if (status == ETM_OK)

@@ -52,7 +52,7 @@ int folder_make(void **state);
 int folder_clear(void **state);
 const char *snapshot(void);
 #define IN_A_FOLDER(name)                                                      \
-    cmocka_unit_test_setup_teardown(name, folder_make, folder_clear)
+    TEST_BETWEEN(name, folder_make, folder_clear)
 
 /* "PROGRAM.elf OPTIONS"; until the next call. */
 const char *arguments_of(const char *program, const char *options);

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The command `etm record` itself: what it prints, what it refuses. */
+#include "../support/test.h"
 #include "record_support.h"
 
 #include "emulate/emulate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 static bool emulator;
 
 /* A log is an execution as good as the one it was written of. */
-static void a_log_gives_the_same_trace(void **state)
+IN_A_FOLDER(a_log_gives_the_same_trace)
 {
     char options[1400], line[1400];
 
-    (void)state;
     if (!emulator)
         skip();
     assert_int_equal(
@@ -61,9 +52,8 @@ static bool says(const char *suffix, const char *text)
     return strstr(got, text) != NULL;
 }
 
-static void what_the_program_prints_is_printed(void **state)
+IN_A_FOLDER(what_the_program_prints_is_printed)
 {
-    (void)state;
     if (!emulator)
         skip();
     assert_int_equal(
@@ -80,9 +70,8 @@ static void what_the_program_prints_is_printed(void **state)
 
 /* Memory that a program needs can be given, and is asked for where it runs into
  * its lack. */
-static void a_fault_says_what_is_missing(void **state)
+IN_A_FOLDER(a_fault_says_what_is_missing)
 {
-    (void)state;
     if (!emulator)
         skip();
     /* a program for another processor */
@@ -102,12 +91,11 @@ static void a_fault_says_what_is_missing(void **state)
 }
 
 /* A reader that has gone away wants no more; the recording does. */
-static void nobody_needs_to_read_what_the_program_prints(void **state)
+IN_A_FOLDER(nobody_needs_to_read_what_the_program_prints)
 {
     struct run told;
     char line[1024];
 
-    (void)state;
     if (!emulator)
         skip();
     snprintf(line, sizeof line,
@@ -123,11 +111,10 @@ static void nobody_needs_to_read_what_the_program_prints(void **state)
 }
 
 /* A recording that fails late leaves the one before it. */
-static void a_failed_recording_replaces_nothing(void **state)
+IN_A_FOLDER(a_failed_recording_replaces_nothing)
 {
     char line[2048];
 
-    (void)state;
     snprintf(line, sizeof line,
              "rm -rf %s && printf 'version 1\\n"
              "place 00008000\\n00008000 e3a00003\\n' >%s.log && "
@@ -141,7 +128,7 @@ static void a_failed_recording_replaces_nothing(void **state)
     assert_int_equal(system(line), 0);
 }
 
-static void mistakes_are_said_in_one_line(void **state)
+IN_A_FOLDER(mistakes_are_said_in_one_line)
 {
     static const struct {
         const char *arguments;
@@ -181,7 +168,6 @@ static void mistakes_are_said_in_one_line(void **state)
          "cortex-a9: this macrocell has no trace of data"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int status = record(snapshot(), rows[i].arguments);
 
@@ -226,14 +212,13 @@ static void copy_without_attributes(const char *program, uint8_t state,
 
 /* A program that says nothing of its processor is run on a Cortex-A9; one for
  * the M profile does not get far there. */
-static void a_program_of_the_m_profile_that_does_not_say_so(void **state)
+IN_A_FOLDER(a_program_of_the_m_profile_that_does_not_say_so)
 {
     static const char hint[] = "looks like a program for an M-profile one";
     static const uint8_t udf[] = {0xf0, 0, 0xf0, 0xe7, 0xf0, 0, 0xf0, 0xe7};
     char elf[160], line[400];
     FILE *file;
 
-    (void)state;
     if (!emulator)
         skip();
     snprintf(elf, sizeof elf, "%s.elf", snapshot());
@@ -269,9 +254,8 @@ static void a_program_of_the_m_profile_that_does_not_say_so(void **state)
 }
 
 /* What the emulator cannot do is said by name. */
-static void big_endian_programs_are_refused(void **state)
+IN_A_FOLDER(big_endian_programs_are_refused)
 {
-    (void)state;
     if (!emulator)
         skip();
     assert_int_equal(
@@ -280,11 +264,10 @@ static void big_endian_programs_are_refused(void **state)
 }
 
 /* The emulator is loaded by who runs a program, and by no other command. */
-static void only_running_a_program_needs_unicorn(void **state)
+IN_A_FOLDER(only_running_a_program_needs_unicorn)
 {
     char line[1400], found[256];
 
-    (void)state;
     if (!emulator || getenv("ETM_OWN_LIBRARIES") != NULL)
         skip();
     /* a library that is none stands before the one that is */
@@ -309,14 +292,13 @@ static void assert_recorded_as(const char *arguments, const char *core)
     struct etm_session *session;
 
     assert_int_equal(record(snapshot(), arguments), 0);
-    assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_session_open(&session, snapshot(), NULL, NULL));
     assert_string_equal(etm_session_source(session, 0)->core_type, core);
     etm_session_free(session);
 }
 
 /* The ELF file says what it was compiled for. */
-static void a_program_names_its_processor(void **state)
+IN_A_FOLDER(a_program_names_its_processor)
 {
     static const struct {
         const char *program, *options, *core;
@@ -326,7 +308,6 @@ static void a_program_names_its_processor(void **state)
                 {"hello-a9", "", "Cortex-A9"},
                 {"hello-a9", "--core cortex-a9r0p0", "Cortex-A9"}};
 
-    (void)state;
     if (!emulator)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -368,7 +349,7 @@ static const char *for_architecture(const char *program, const char *name,
 }
 
 /* Compilers seldom name the processor: its architecture tells enough. */
-static void a_program_names_its_architecture(void **state)
+IN_A_FOLDER(a_program_names_its_architecture)
 {
     static const struct {
         const char *program, *name;
@@ -385,7 +366,6 @@ static void a_program_names_its_architecture(void **state)
                 {"hello-arm7tdmi", "4T", 2, 10, "Cortex-A9"},
                 {"hello-arm7tdmi", "4T", 2, 99, "Cortex-A9"}};
 
-    (void)state;
     if (!emulator)
         skip();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -397,9 +377,8 @@ static void a_program_names_its_architecture(void **state)
 }
 
 /* A core with a larger macrocell runs the same programs. */
-static void a_core_runs_programs_whatever_its_macrocell(void **state)
+IN_A_FOLDER(a_core_runs_programs_whatever_its_macrocell)
 {
-    (void)state;
     if (!emulator)
         skip();
     assert_int_equal(record(snapshot(), arguments_of("hello-arm7tdmi",
@@ -408,14 +387,13 @@ static void a_core_runs_programs_whatever_its_macrocell(void **state)
 }
 
 /* The pieces of the ELF file bring its symbols. */
-static void a_recording_has_symbols(void **state)
+IN_A_FOLDER(a_recording_has_symbols)
 {
     struct etm_session *session;
     struct etm_symbol symbol;
     struct run told;
     bool symbols = false;
 
-    (void)state;
 #ifdef HAVE_ELFUTILS
     symbols = emulator;
 #endif
@@ -423,10 +401,8 @@ static void a_recording_has_symbols(void **state)
         skip();
     assert_int_equal(record(snapshot(), arguments_of("moves-a9", "")), 0);
     decode(&told, snapshot());
-    assert_int_equal(etm_session_open(&session, snapshot(), NULL, NULL),
-                     ETM_OK);
-    assert_int_equal(
-        etm_session_symbol(session, 0, told.steps[0].address, &symbol), ETM_OK);
+    assert_ok(etm_session_open(&session, snapshot(), NULL, NULL));
+    assert_ok(etm_session_symbol(session, 0, told.steps[0].address, &symbol));
     assert_string_equal(symbol.name, "_start");
     etm_session_free(session);
     run_free(&told);
@@ -444,12 +420,11 @@ static void write_file(const char *suffix, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_tarmac_log_is_recorded(void **state)
+IN_A_FOLDER(a_tarmac_log_is_recorded)
 {
     char arguments[256];
     struct run told;
 
-    (void)state;
     write_file("tarmac",
                "1 clk IT (1) 00008000 e3a00001 A svc_s : MOV r0,#1\n"
                "2 clk IT (2) 00008004 e5801000 A svc_s : STR r1,[r0]\n"
@@ -472,12 +447,11 @@ static void a_tarmac_log_is_recorded(void **state)
 }
 
 /* The example of doc/execution-log.md, from standard input. */
-static void an_execution_is_recorded(void **state)
+IN_A_FOLDER(an_execution_is_recorded)
 {
     char line[512];
     struct run told;
 
-    (void)state;
     write_file("txt", "version 1\n"
                       "place 00008000\n"
                       "00008000 e3a00003\n"
@@ -506,11 +480,10 @@ static void an_execution_is_recorded(void **state)
     run_free(&told);
 }
 
-static void a_mistake_in_a_log_is_named_with_its_line(void **state)
+IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line)
 {
     char arguments[256];
 
-    (void)state;
     write_file("txt", "8000 e3a00001\n8008 e3a00001\n");
     snprintf(arguments, sizeof arguments, "--execution %s.txt", snapshot());
     assert_int_equal(record(snapshot(), arguments), 1);
@@ -526,25 +499,6 @@ static void a_mistake_in_a_log_is_named_with_its_line(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(a_log_gives_the_same_trace),
-        IN_A_FOLDER(what_the_program_prints_is_printed),
-        IN_A_FOLDER(a_fault_says_what_is_missing),
-        IN_A_FOLDER(nobody_needs_to_read_what_the_program_prints),
-        IN_A_FOLDER(a_program_names_its_processor),
-        IN_A_FOLDER(a_program_names_its_architecture),
-        IN_A_FOLDER(a_core_runs_programs_whatever_its_macrocell),
-        IN_A_FOLDER(a_recording_has_symbols),
-        IN_A_FOLDER(a_tarmac_log_is_recorded),
-        IN_A_FOLDER(an_execution_is_recorded),
-        IN_A_FOLDER(a_mistake_in_a_log_is_named_with_its_line),
-        IN_A_FOLDER(a_failed_recording_replaces_nothing),
-        IN_A_FOLDER(mistakes_are_said_in_one_line),
-        IN_A_FOLDER(a_program_of_the_m_profile_that_does_not_say_so),
-        IN_A_FOLDER(big_endian_programs_are_refused),
-        IN_A_FOLDER(only_running_a_program_needs_unicorn),
-    };
-
     emulator = record_setup(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

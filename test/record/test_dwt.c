@@ -3,17 +3,10 @@
  * Programs on a Cortex-M3 whose trace the comparators of the DWT select, as
  * `etm configure` sets them up (7.6, E-580).
  */
+#include "../support/test.h"
 #include "record_support.h"
 
 #include <etm/setup.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static bool emulator;
 
@@ -57,13 +50,12 @@ static void assert_only(const struct run *told, const struct run *ran,
 }
 
 /* A start takes effect before its instruction, and so does a stop (2.11.1). */
-static void functions_start_and_stop(void **state)
+IN_A_FOLDER(functions_start_and_stop)
 {
     struct run told, ran;
     bool on = false;
     size_t k = 0;
 
-    (void)state;
     if (!emulator)
         skip();
     record_with("--start-at 0x81 --stop-at 0xc9", &told, &ran);
@@ -83,11 +75,10 @@ static void functions_start_and_stop(void **state)
 }
 
 /* Neither what it calls nor interrupts. */
-static void a_region_is_traced_alone(void **state)
+IN_A_FOLDER(a_region_is_traced_alone)
 {
     struct run told, ran;
 
-    (void)state;
     if (!emulator)
         skip();
     record_with("--range 0x80-0xc8", &told, &ran);
@@ -100,11 +91,10 @@ static void a_region_is_traced_alone(void **state)
     run_free(&ran);
 }
 
-static void a_place_or_a_store_triggers(void **state)
+IN_A_FOLDER(a_place_or_a_store_triggers)
 {
     struct run told, ran;
 
-    (void)state;
     if (!emulator)
         skip();
     record_with("--trigger-at 0xc8", &told, &ran);
@@ -130,12 +120,6 @@ static void a_place_or_a_store_triggers(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(functions_start_and_stop),
-        IN_A_FOLDER(a_region_is_traced_alone),
-        IN_A_FOLDER(a_place_or_a_store_triggers),
-    };
-
     emulator = record_setup(argc, argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

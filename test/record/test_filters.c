@@ -5,6 +5,7 @@
  * from the trace are those that the plain resources select.
  */
 #include "../support/core.h"
+#include "../support/test.h"
 #include "record_support.h"
 
 #include "model/macrocell_judge.h"
@@ -115,11 +116,10 @@ static void read_walk(struct filters *f)
     file = fopen(path, "rb");
     assert_non_null(file);
     f->walk.n = 0;
-    assert_int_equal(etm_execution_reader_new(&reader, &config), ETM_OK);
+    assert_ok(etm_execution_reader_new(&reader, &config));
     while ((n = fread(text, 1, sizeof text, file)) > 0)
-        assert_int_equal(etm_execution_reader_push(reader, text, n, NULL),
-                         ETM_OK);
-    assert_int_equal(etm_execution_reader_finish(reader, NULL), ETM_OK);
+        assert_ok(etm_execution_reader_push(reader, text, n, NULL));
+    assert_ok(etm_execution_reader_finish(reader, NULL));
     etm_execution_reader_free(reader);
     fclose(file);
     while (f->walk.n == WALK_EVENTS ||
@@ -337,7 +337,7 @@ static struct etm_image *image_of(const struct walk *w)
 {
     struct etm_image *image;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (size_t i = 0; i < w->n; i++) {
         const struct etm_event *e = &w->events[i];
         uint32_t op = e->u.insn.opcode;
@@ -349,9 +349,8 @@ static struct etm_image *image_of(const struct walk *w)
             op = op << 16 | op >> 16;
         for (unsigned k = 0; k < 4; k++)
             code[k] = (uint8_t)(op >> 8 * k);
-        assert_int_equal(etm_image_add_copy(image, e->u.insn.address, code,
-                                            e->u.insn.size, NULL),
-                         ETM_OK);
+        assert_ok(etm_image_add_copy(image, e->u.insn.address, code,
+                                     e->u.insn.size, NULL));
     }
     return image;
 }
@@ -370,10 +369,9 @@ static void decode_trace(struct filters *f)
 
     etm_macrocell_trace_config(f->cell.m, &trace);
     f->told.n = f->told.overflows = f->told.lost = 0;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, f->cell.bytes, f->cell.n_bytes),
-                     ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_push(decoder, f->cell.bytes, f->cell.n_bytes));
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
     etm_image_free(image);
 }
@@ -426,9 +424,8 @@ static bool one_round(struct filters *f, uint64_t seed)
     f->r.state = seed;
     cell_begin(c, &c->trace);
     c->config = (struct etm_macrocell_config){.size = sizeof c->config};
-    assert_int_equal(etm_core_macrocell(core_named(f->source->core), f->version,
-                                        &c->config, &c->trace, &diag),
-                     ETM_OK);
+    assert_ok(etm_core_macrocell(core_named(f->source->core), f->version,
+                                 &c->config, &c->trace, &diag));
     c->config.fifo_size = 255;
     c->output.packets = NULL;
     c->output.trace_waits = true;
@@ -437,9 +434,9 @@ static bool one_round(struct filters *f, uint64_t seed)
                     : ETM_ACCESS_JTAG;
     if (c->trace.protocol == ETM_PROTOCOL_ETMV3)
         c->output.fifo_size = UINT64_MAX;
-    assert_int_equal(etm_macrocell_new(&c->m, &c->config, &diag), ETM_OK);
+    assert_ok(etm_macrocell_new(&c->m, &c->config, &diag));
     etm_macrocell_set_pins(c->m, &open);
-    assert_int_equal(etm_macrocell_connect(c->m, &c->output), ETM_OK);
+    assert_ok(etm_macrocell_connect(c->m, &c->output));
     /* ETMSR[1] came with v1.2; until then the bit acts with the write */
     poke(c, ETM_REG_CR, ETM_CR_PROGRAMMING);
     registers(f);
@@ -462,13 +459,12 @@ static bool one_round(struct filters *f, uint64_t seed)
     return told;
 }
 
-static void traces_are_what_the_resources_select(void **state)
+IN_A_FOLDER(traces_are_what_the_resources_select)
 {
     static struct filters f;
     unsigned long n = setting("ETM_TEST_ROUNDS", 30);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(sources); i++) {
         f.source = &sources[i];
         read_walk(&f);
@@ -487,11 +483,7 @@ static void traces_are_what_the_resources_select(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(traces_are_what_the_resources_select),
-    };
-
     if (!record_setup(argc, argv))
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -3,15 +3,8 @@
  * ETMv1 and ETMv2: what comes out of trace ports of every width is what ran,
  * to the last instruction, transfer and cycle.
  */
+#include "../support/test.h"
 #include "record_compare.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* Ports of every width, with cycles and without; what v1.2 has comes last. */
 static const char *const ports[] = {
@@ -28,9 +21,8 @@ enum { PORTS = sizeof ports / sizeof *ports, PORTS_V1_0 = 6 };
 
 static const char *const v1[] = {"v1.0", "v1.1", "v1.2", "v1.3"};
 
-static void etmv1_comes_back(void **state)
+IN_A_FOLDER(etmv1_comes_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 4; k++) {
             size_t n = k < 2 ? PORTS_V1_0 : PORTS;
@@ -41,9 +33,8 @@ static void etmv1_comes_back(void **state)
         }
 }
 
-static void etmv1_data_come_back(void **state)
+IN_A_FOLDER(etmv1_data_come_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 4; k++)
             comes_back(k % 2 == 0 ? &arm7[i] : &arm9[i], v1[k],
@@ -53,9 +44,8 @@ static void etmv1_data_come_back(void **state)
                        true);
 }
 
-static void etmv2_comes_back(void **state)
+IN_A_FOLDER(etmv2_comes_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         for (size_t k = 0; k < 3; k++)
             comes_back(&arm10[i], k % 2 == 0 ? "v2.1" : "v2.0",
@@ -64,9 +54,8 @@ static void etmv2_comes_back(void **state)
     }
 }
 
-static void etmv2_data_come_back(void **state)
+IN_A_FOLDER(etmv2_data_come_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         comes_back(&arm10[i], "v2.0", "--data both --port-width 16", true);
         comes_back(&arm10[i], "v2.1",
@@ -75,9 +64,8 @@ static void etmv2_data_come_back(void **state)
     }
 }
 
-static void parts_of_data_come_back(void **state)
+IN_A_FOLDER(parts_of_data_come_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i += 2) {
         comes_back(&arm7[i], "v1.0", "--data value --port-width 16", true);
         comes_back(&arm9[i], "v1.3", "--data address --port-width 16", true);
@@ -151,9 +139,8 @@ static void one_port(const struct program *p, size_t version, unsigned width,
     run_free(&told);
 }
 
-static void every_port_tells_what_ran(void **state)
+IN_A_FOLDER(every_port_tells_what_ran)
 {
-    (void)state;
     for (size_t v = 0; v < VERSIONS; v++)
         for (unsigned width = 4; width <= 16; width *= 2)
             for (unsigned data = 0; data < 4; data++) {
@@ -166,9 +153,8 @@ static void every_port_tells_what_ran(void **state)
 }
 
 /* The thousands of calls of this one have statuses of two halves. */
-static void every_cycle_is_one_record(void **state)
+IN_A_FOLDER(every_cycle_is_one_record)
 {
-    (void)state;
     for (size_t v = 0; v < VERSIONS; v++)
         for (unsigned width = 4; width <= 16; width *= 2)
             one_port(&versions[v].programs[0], v, width, 0, 0);
@@ -197,11 +183,10 @@ static size_t with_context_ids(const char *path)
 
 /* CTX-01, CTX-03, CTX-04: as many bytes as are asked for, and nothing of those
  * that are not */
-static void context_ids_come_back(void **state)
+IN_A_FOLDER(context_ids_come_back)
 {
     char path[128], options[300];
 
-    (void)state;
     snprintf(path, sizeof path, "%s.ids", snapshot());
     for (size_t v = 2; v < VERSIONS; v++)
         for (unsigned id = 0; id < 4; id++) {
@@ -234,7 +219,7 @@ static void context_ids_come_back(void **state)
 
 /* V1-TRG-01, V1-PIPE-09: a load or store is what triggers, and takes several
  * cycles: TR comes after its status. */
-static void a_load_or_store_triggers(void **state)
+IN_A_FOLDER(a_load_or_store_triggers)
 {
     static const char *const events[] = {
         /* range 1, loads and stores in the stack */
@@ -246,7 +231,6 @@ static void a_load_or_store_triggers(void **state)
     };
     static const char *const data[] = {"", "--data both"};
 
-    (void)state;
     for (size_t v = 0; v < VERSIONS; v++)
         for (size_t i = 0; i < 4; i++) {
             char options[400];
@@ -265,19 +249,7 @@ static void a_load_or_store_triggers(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(etmv1_comes_back),
-        IN_A_FOLDER(etmv1_data_come_back),
-        IN_A_FOLDER(etmv2_comes_back),
-        IN_A_FOLDER(etmv2_data_come_back),
-        IN_A_FOLDER(parts_of_data_come_back),
-        IN_A_FOLDER(every_port_tells_what_ran),
-        IN_A_FOLDER(every_cycle_is_one_record),
-        IN_A_FOLDER(context_ids_come_back),
-        IN_A_FOLDER(a_load_or_store_triggers),
-    };
-
     if (!record_setup(argc, argv))
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

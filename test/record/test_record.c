@@ -3,16 +3,9 @@
  * From a program to its trace and back: what `etm record` says that ran is
  * what the trace decodes to, under every protocol.
  */
+#include "../support/test.h"
 #include "record_compare.h"
 #include "reference/lister.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* irq and fiq come while the program waits for them too */
 static const struct program a_profile[] = {
@@ -36,7 +29,7 @@ static const struct program m_profile[] = {
     {"moves-m3", "cortex-m3", ETM_PROFILE_M, ""},
 };
 
-static void pft_comes_back(void **state)
+IN_A_FOLDER(pft_comes_back)
 {
     static const char *const options[] = {
         "",
@@ -48,14 +41,13 @@ static void pft_comes_back(void **state)
         "--framing tpiu --trace-id 0x33",
     };
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < sizeof options / sizeof *options; k++)
             comes_back(&a_profile[i], k % 2 == 0 ? "pft1.1" : "pft1.0",
                        options[k], false);
 }
 
-static void etmv3_instructions_come_back(void **state)
+IN_A_FOLDER(etmv3_instructions_come_back)
 {
     static const char *const versions[] = {"v3.0", "v3.1", "v3.2",
                                            "v3.3", "v3.4", "v3.5"};
@@ -66,7 +58,6 @@ static void etmv3_instructions_come_back(void **state)
                                           "--framing none",
                                           "--framing dstream"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 6; k++) {
             comes_back(&r_profile[i], versions[k], options[(i + k) % 6], false);
@@ -75,12 +66,11 @@ static void etmv3_instructions_come_back(void **state)
         }
 }
 
-static void etmv3_data_come_back(void **state)
+IN_A_FOLDER(etmv3_data_come_back)
 {
     static const char *const versions[] = {"v3.0", "v3.1", "v3.2",
                                            "v3.3", "v3.4", "v3.5"};
 
-    (void)state;
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 6; k++)
             comes_back(&r_profile[i], versions[k],
@@ -89,9 +79,8 @@ static void etmv3_data_come_back(void **state)
                        true);
 }
 
-static void the_m_profile_comes_back(void **state)
+IN_A_FOLDER(the_m_profile_comes_back)
 {
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         comes_back(&m_profile[i], "v3.4", "", false);
         comes_back(&m_profile[i], "v3.5", "--timestamps", false);
@@ -168,7 +157,7 @@ static void selects(const struct program *p, const char *version,
     run_free(&told);
 }
 
-static void ranges_select_instructions(void **state)
+IN_A_FOLDER(ranges_select_instructions)
 {
     static const struct {
         const struct program *program;
@@ -181,7 +170,6 @@ static void ranges_select_instructions(void **state)
         {&arm10[0], "v2.0"},       {&arm10[0], "v2.1"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct program *p = rows[i].program;
         struct run ran;
@@ -226,11 +214,10 @@ static void keep_between(struct run *run, uint32_t start, uint32_t stop)
 }
 
 /* MC-SSB-13, MC-SSB-18: the first is traced, the last is not */
-static void start_and_stop_select_instructions(void **state)
+IN_A_FOLDER(start_and_stop_select_instructions)
 {
     static const char *const versions[] = {"v3.0", "v3.1", "v3.3", "v3.5"};
 
-    (void)state;
     for (size_t i = 0; i < 4; i++) {
         const struct program *p = &r_profile[0];
         struct etm_request_match start = {0}, stop = {0};
@@ -270,7 +257,7 @@ static bool stands_at(const struct run *ran, size_t at, const struct run *told,
 }
 
 /* Between two overflows the trace has every instruction. */
-static void a_small_fifo_loses_whole_stretches(void **state)
+IN_A_FOLDER(a_small_fifo_loses_whole_stretches)
 {
     static const char *const rows[] = {
         "--core cortex-r4 --etm v3.0 --data both --fifo 20 --port-width 8",
@@ -279,7 +266,6 @@ static void a_small_fifo_loses_whole_stretches(void **state)
         "--core cortex-a9 --etm pft1.1 --branch-broadcast --fifo 8",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct run ran, told;
         size_t at = 0, n;
@@ -346,9 +332,8 @@ static void lister_agrees(const struct program *p, const char *version,
     etm_lister_free(&lister);
 }
 
-static void another_decoder_reads_the_same(void **state)
+IN_A_FOLDER(another_decoder_reads_the_same)
 {
-    (void)state;
     lister_agrees(&a_profile[0], "pft1.0", "");
     lister_agrees(&a_profile[2], "pft1.1", "--cycle-accurate");
     lister_agrees(&m_profile[0], "v3.4", "");
@@ -361,18 +346,7 @@ static void another_decoder_reads_the_same(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(pft_comes_back),
-        IN_A_FOLDER(etmv3_instructions_come_back),
-        IN_A_FOLDER(etmv3_data_come_back),
-        IN_A_FOLDER(the_m_profile_comes_back),
-        IN_A_FOLDER(ranges_select_instructions),
-        IN_A_FOLDER(start_and_stop_select_instructions),
-        IN_A_FOLDER(a_small_fifo_loses_whole_stretches),
-        IN_A_FOLDER(another_decoder_reads_the_same),
-    };
-
     if (!record_setup(argc, argv))
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -86,9 +86,22 @@ int main(void)
     return cmocka_run_group_tests(all, NULL, NULL);
 }
 END
+  cat >"$scratch/test/a/macro.c" <<'END'
+/* A-13 */
+TEST(asserted)
+{
+    assert_ok(1);
+}
+
+/* W-08: nothing is asserted */
+TEST_BETWEEN(idle, begin, NULL)
+{
+    begin();
+}
+END
   python3 "$rows" "$scratch" '[AW]-[0-9]+' | sed 's/.* //' | sort -u |
     tr '\n' ' ' >"$scratch/found"
-  [ "$(cat "$scratch/found")" = "A-01 A-02 A-03 A-04 A-05 A-06 A-07 A-08 A-09 A-10 A-11 A-12 " ] ||
+  [ "$(cat "$scratch/found")" = "A-01 A-02 A-03 A-04 A-05 A-06 A-07 A-08 A-09 A-10 A-11 A-12 A-13 " ] ||
     { echo "found: $(cat "$scratch/found")"; exit 1; }
   python3 "$rows" --loose "$scratch" '[AW]-[0-9]+' | sed 's/.* //' | sort -u |
     tr '\n' ' ' >"$scratch/found"

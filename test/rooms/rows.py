@@ -28,7 +28,7 @@ EXPECTED = re.compile(r"^\s*(expect|refused|unsupported)\b|(^| )[|<>]( |$)|=>",
 ASSERTED = re.compile(r"\b(assert_\w+|fail(_msg)?|abort|expect_\w+)\s*\(|"
                       r"return (1|EXIT_FAILURE);")
 WORD = re.compile(r"[A-Za-z_]\w*")
-CALLED = re.compile(r"\bcmocka_unit_test\w*\s*\(\s*(\w+)|^main$")
+TEST = re.compile(r"[A-Z][A-Z_]+\(\s*(\w+)[^;{}]*\)\s*\{")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 NAMED = re.compile(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"", re.S) # in a row of a table
 
@@ -109,10 +109,15 @@ class Entity:
         self.is_function = bool(re.search(r"^\{", self.code, re.M))
         self.asserts = self.is_function and bool(ASSERTED.search(self.code))
         self.tested = False
+        # TEST(name), or a macro of a room that is one
+        self.is_test = self.is_function and \
+            bool(TEST.match(self.code.lstrip()))
 
 
 def name_of(body):
     code = COMMENT.sub(" ", body)
+    if match := TEST.match(code.lstrip()):
+        return match[1]
     for form in (r"#\s*define\s+(\w+)", r"^\}\s*(\w+)\s*(?:\[[^=]*\])?\s*=",
                  r"\A[^{(=]*?(\w+)\s*(?:\[[^=]*\])?\s*=", r"(\w+)\s*\("):
         if match := re.search(form, code, re.M):
@@ -175,8 +180,8 @@ def c_cases(files):
             if e.is_function and not e.asserts and \
                     any(o.asserts for o in used[e]):
                 e.asserts = changed = True
-    ready = [e for e in entities if e.name == "main" or
-             "LLVMFuzzerTestOneInput" == e.name]
+    ready = [e for e in entities if e.is_test or
+             e.name in ("main", "LLVMFuzzerTestOneInput")]
     while ready:
         e = ready.pop()
         if not e.tested:

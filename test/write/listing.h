@@ -3,15 +3,7 @@
 #ifndef TEST_WRITE_LISTING_H
 #define TEST_WRITE_LISTING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../support/test.h"
 
 #include <etm/write.h>
 
@@ -40,7 +32,7 @@ static inline struct etm_listing *new_listing(const char *format,
     struct etm_listing *listing;
 
     memset(w, 0, sizeof *w);
-    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
+    assert_ok(etm_listing_new(&listing, &config));
     return listing;
 }
 
@@ -53,9 +45,9 @@ static inline void assert_element(const char *format,
     struct etm_listing *listing = new_listing(format, &w);
     struct etm_listing_source source = {.id = e->source};
 
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-    assert_int_equal(etm_listing_elements(listing, e, 1), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_begin(listing, &source));
+    assert_ok(etm_listing_elements(listing, e, 1));
+    assert_ok(etm_listing_flush(listing));
     assert_string_equal(w.text, expected);
     etm_listing_free(listing);
 }

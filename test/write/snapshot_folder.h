@@ -4,17 +4,11 @@
 #ifndef ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 #define ETM_TEST_WRITE_SNAPSHOT_FOLDER_H
 
+#include "../support/test.h"
+
 #include <etm/write.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 static char around[256];    /* the temporary folder */
 static char directory[300]; /* the snapshot, in it */
@@ -55,7 +49,7 @@ static inline struct etm_snapshot_writer *begin(void)
     struct etm_snapshot_writer_config config = {.directory = directory};
     struct etm_snapshot_writer *writer;
 
-    assert_int_equal(etm_snapshot_writer_new(&writer, &config, NULL), ETM_OK);
+    assert_ok(etm_snapshot_writer_new(&writer, &config, NULL));
     return writer;
 }
 
@@ -66,6 +60,6 @@ static inline struct etm_config config_of(enum etm_protocol protocol,
         .protocol = protocol, .minor = minor, .trace_id = id};
 }
 
-#define IN_A_FOLDER(name) cmocka_unit_test_setup_teardown(name, make, clear)
+#define IN_A_FOLDER(name) TEST_BETWEEN(name, make, clear)
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats: each takes what it says, and its form is as its readers
  * want it. */
+#include "../support/test.h"
 #include "listing.h"
 
 #include <etm/decode.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Two functions in two files; the last instruction of the first has no line. */
 static int symbol(void *context, uint32_t address, struct etm_symbol *found)
@@ -78,9 +77,9 @@ static struct etm_counts *make_counts(void)
          .last_flags = ETM_INSN_CONDITIONAL}};
     struct etm_counts *counts;
 
-    assert_int_equal(etm_counts_new(&counts, NULL), ETM_OK);
+    assert_ok(etm_counts_new(&counts, NULL));
     for (size_t i = 0; i < COUNT(rows); i++)
-        assert_int_equal(etm_counts_add(counts, &rows[i]), ETM_OK);
+        assert_ok(etm_counts_add(counts, &rows[i]));
     return counts;
 }
 
@@ -91,18 +90,17 @@ static void list_counts(const char *format, struct written *w)
     struct etm_listing *l = new_listing(format, w);
     struct etm_counts *counts = make_counts();
 
-    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
-    assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
-    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    assert_ok(etm_listing_begin(l, &source));
+    assert_ok(etm_listing_counts(l, counts));
+    assert_ok(etm_listing_finish(l));
     etm_counts_free(counts);
     etm_listing_free(l);
 }
 
-static void lcov_has_lines_functions_and_branches(void **state)
+TEST(lcov_has_lines_functions_and_branches)
 {
     static struct written w;
 
-    (void)state;
     list_counts("lcov", &w);
     assert_string_equal(w.text, "TN:PTM_0\n"
                                 "SF:idle.c\n"
@@ -117,11 +115,10 @@ static void lcov_has_lines_functions_and_branches(void **state)
                                 "end_of_record\n");
 }
 
-static void cobertura_has_a_package_for_each_folder(void **state)
+TEST(cobertura_has_a_package_for_each_folder)
 {
     static struct written w;
 
-    (void)state;
     list_counts("cobertura", &w);
     assert_string_equal(
         w.text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -167,11 +164,10 @@ static void cobertura_has_a_package_for_each_folder(void **state)
                 "</coverage>\n");
 }
 
-static void gcovr_has_branches_with_their_lines(void **state)
+TEST(gcovr_has_branches_with_their_lines)
 {
     static struct written w;
 
-    (void)state;
     list_counts("gcovr", &w);
     assert_string_equal(
         w.text,
@@ -191,11 +187,10 @@ static void gcovr_has_branches_with_their_lines(void **state)
         "{\"name\":\"main\",\"lineno\":10,\"execution_count\":4}]}]}\n");
 }
 
-static void source_has_counts_before_its_lines(void **state)
+TEST(source_has_counts_before_its_lines)
 {
     static struct written w;
 
-    (void)state;
     list_counts("source", &w);
     assert_string_equal(w.text, "        -:    0:Source:idle.c\n"
                                 "function idle called 0\n"
@@ -208,11 +203,10 @@ static void source_has_counts_before_its_lines(void **state)
                                 "branch  1 taken 1 (fallthrough)\n");
 }
 
-static void text_has_the_shares_of_each_file(void **state)
+TEST(text_has_the_shares_of_each_file)
 {
     static struct written w;
 
-    (void)state;
     list_counts("text", &w);
     assert_string_equal(
         w.text, "PTM_0\n"
@@ -229,7 +223,7 @@ static void text_has_the_shares_of_each_file(void **state)
 }
 
 /* Of a trace with gaps no format calls what was not seen not executed. */
-static void gaps_are_told_in_each_format(void **state)
+TEST(gaps_are_told_in_each_format)
 {
     static const char *const all[] = {"text", "lcov", "cobertura", "gcovr",
                                       "source"};
@@ -239,14 +233,13 @@ static void gaps_are_told_in_each_format(void **state)
         .size = sizeof source, .names = names, .gaps = &gaps};
     struct etm_counts *counts = make_counts();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(all); i++) {
         static struct written w;
         struct etm_listing *l = new_listing(all[i], &w);
 
-        assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
-        assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
-        assert_int_equal(etm_listing_finish(l), ETM_OK);
+        assert_ok(etm_listing_begin(l, &source));
+        assert_ok(etm_listing_counts(l, counts));
+        assert_ok(etm_listing_finish(l));
         assert_non_null(strstr(
             w.text, "tracing was off 1 time, trace was lost 2 times: code that "
                     "was not seen may have been executed then"));
@@ -259,7 +252,7 @@ static void gaps_are_told_in_each_format(void **state)
 
 /* The first time that tracing begins is the beginning of the trace, whichever
  * part of it has that; it comes back from Debug state to where it was. */
-static void gaps_are_between_the_first_instruction_and_the_last(void **state)
+TEST(gaps_are_between_the_first_instruction_and_the_last)
 {
     static const struct etm_element all[] = {
         {.kind = ETM_ELEMENT_TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_START},
@@ -272,7 +265,6 @@ static void gaps_are_between_the_first_instruction_and_the_last(void **state)
         {.kind = ETM_ELEMENT_NO_IMAGE},
         {.kind = ETM_ELEMENT_END}};
 
-    (void)state;
     for (size_t part = 0; part <= COUNT(all); part++) {
         struct etm_gaps gaps = {.on = false}, later = {.on = false};
 
@@ -287,28 +279,26 @@ static void gaps_are_between_the_first_instruction_and_the_last(void **state)
     }
 }
 
-static void lcov_of_code_without_lines_is_refused(void **state)
+TEST(lcov_of_code_without_lines_is_refused)
 {
     static struct written w;
     const struct etm_listing_source source = {.names = {.symbol = symbol}};
     struct etm_listing *l = new_listing("lcov", &w);
     struct etm_counts *counts = make_counts();
 
-    (void)state;
-    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+    assert_ok(etm_listing_begin(l, &source));
     assert_int_equal(etm_listing_counts(l, counts), ETM_ERR_NOT_FOUND);
     /* another source may have lines */
-    assert_int_equal(
-        etm_listing_begin(l, &(struct etm_listing_source){.names = names}),
-        ETM_OK);
-    assert_int_equal(etm_listing_counts(l, counts), ETM_OK);
-    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    assert_ok(
+        etm_listing_begin(l, &(struct etm_listing_source){.names = names}));
+    assert_ok(etm_listing_counts(l, counts));
+    assert_ok(etm_listing_finish(l));
     assert_int_equal(strncmp(w.text, "TN:\nSF:idle.c\n", 14), 0);
     etm_counts_free(counts);
     etm_listing_free(l);
 }
 
-static void vcd_is_of_one_source_with_a_port(void **state)
+TEST(vcd_is_of_one_source_with_a_port)
 {
     static struct written w;
     const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1};
@@ -320,10 +310,9 @@ static void vcd_is_of_one_source_with_a_port(void **state)
     const uint8_t bytes[2] = {0};
     struct etm_listing *l = new_listing("vcd", &w);
 
-    (void)state;
-    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
-    assert_int_equal(etm_listing_packets(l, cycle, 2, bytes), ETM_OK);
-    assert_int_equal(etm_listing_finish(l), ETM_OK);
+    assert_ok(etm_listing_begin(l, &source));
+    assert_ok(etm_listing_packets(l, cycle, 2, bytes));
+    assert_ok(etm_listing_finish(l));
     assert_non_null(strstr(w.text, "TRACEPKT [7:0] $end\n"));
     assert_non_null(strstr(w.text, "\nb01001111 "));
     assert_int_equal(etm_listing_begin(l, &source), ETM_ERR_UNSUPPORTED);
@@ -336,7 +325,7 @@ static void vcd_is_of_one_source_with_a_port(void **state)
 }
 
 /* A format refuses what it does not take, and writes nothing of it. */
-static void each_format_takes_what_it_says(void **state)
+TEST(each_format_takes_what_it_says)
 {
     const struct etm_listing_format *format, *found;
     const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1};
@@ -346,16 +335,15 @@ static void each_format_takes_what_it_says(void **state)
     const uint8_t byte = 0x0c;
     struct etm_counts *counts = make_counts();
 
-    (void)state;
     for (size_t i = 0; (format = etm_listing_formats(i)) != NULL; i++) {
         static struct written w;
         struct etm_listing *l = new_listing(format->name, &w);
         unsigned took = 0;
 
-        assert_int_equal(etm_listing_format_find(format->name, &found), ETM_OK);
+        assert_ok(etm_listing_format_find(format->name, &found));
         assert_true(found == format);
         assert_true(*format->extension != '\0' && *format->description != '\0');
-        assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
+        assert_ok(etm_listing_begin(l, &source));
         if (etm_listing_elements(l, &end, 1) == ETM_OK)
             took |= ETM_LISTING_ELEMENTS;
         if (etm_listing_packets(l, &packet, 1, &byte) == ETM_OK)
@@ -364,29 +352,11 @@ static void each_format_takes_what_it_says(void **state)
             took |= ETM_LISTING_COUNTS;
         assert_int_equal(took, format->takes);
         assert_int_equal(etm_listing_counts(l, NULL), ETM_ERR_ARGUMENT);
-        assert_int_equal(etm_listing_finish(l), ETM_OK);
+        assert_ok(etm_listing_finish(l));
         etm_listing_free(l);
     }
     assert_int_equal(etm_listing_format_find("xml", &found), ETM_ERR_NOT_FOUND);
     assert_null(found);
     assert_int_equal(etm_listing_format_find(NULL, &found), ETM_ERR_ARGUMENT);
     etm_counts_free(counts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lcov_has_lines_functions_and_branches),
-        cmocka_unit_test(cobertura_has_a_package_for_each_folder),
-        cmocka_unit_test(gcovr_has_branches_with_their_lines),
-        cmocka_unit_test(source_has_counts_before_its_lines),
-        cmocka_unit_test(text_has_the_shares_of_each_file),
-        cmocka_unit_test(gaps_are_told_in_each_format),
-        cmocka_unit_test(gaps_are_between_the_first_instruction_and_the_last),
-        cmocka_unit_test(lcov_of_code_without_lines_is_refused),
-        cmocka_unit_test(vcd_is_of_one_source_with_a_port),
-        cmocka_unit_test(each_format_takes_what_it_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

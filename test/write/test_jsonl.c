@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements as JSON Lines (doc/elements.md), each kind to the byte. */
+#include "../support/test.h"
 #include "listing.h"
 
 #define ELEMENT(KIND, ...)                                                     \
@@ -9,29 +10,26 @@
                            __VA_ARGS__})
 #define HEAD(kind) "{\"k\":\"" kind "\",\"src\":16,\"off\":1234"
 
-static void trace_on_has_a_reason(void **state)
+TEST(trace_on_has_a_reason)
 {
-    (void)state;
     assert_element(
         "jsonl",
         ELEMENT(TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_DEBUG_EXIT),
         HEAD("trace_on") ",\"reason\":\"debug_exit\"}\n");
 }
 
-static void lost_has_a_reason_and_bytes(void **state)
+TEST(lost_has_a_reason_and_bytes)
 {
-    (void)state;
     assert_element("jsonl",
                    ELEMENT(LOST, .u.lost = {ETM_LOST_IMAGE_MISMATCH, 99}),
                    HEAD("lost") ",\"reason\":\"image_mismatch\","
                                 "\"bytes\":99}\n");
 }
 
-static void context_is_null_where_it_is_not_known(void **state)
+TEST(context_is_null_where_it_is_not_known)
 {
     struct etm_element *e = ELEMENT(CONTEXT, .u.context.isa = ETM_ISA_THUMB);
 
-    (void)state;
     assert_element("jsonl", e,
                    HEAD("context") ",\"isa\":\"thumb\",\"secure\":null,"
                                    "\"hyp\":null,\"context_id\":null,"
@@ -48,11 +46,10 @@ static void context_is_null_where_it_is_not_known(void **state)
                                    "\"vmid\":7}\n");
 }
 
-static void range_tells_of_its_last_instruction(void **state)
+TEST(range_tells_of_its_last_instruction)
 {
     struct etm_element *e = ELEMENT(RANGE, .u.range.isa = ETM_ISA_ARM);
 
-    (void)state;
     e->u.range.start = 0x8000;
     e->u.range.end = 0x8010;
     e->u.range.n = 4;
@@ -82,11 +79,10 @@ static void range_tells_of_its_last_instruction(void **state)
 }
 
 /* As many digits as the instruction is long, the first halfword first. */
-static void opcode_is_as_long_as_the_instruction(void **state)
+TEST(opcode_is_as_long_as_the_instruction)
 {
     struct etm_element *e = ELEMENT(INSN, .u.insn.isa = ETM_ISA_THUMB);
 
-    (void)state;
     e->u.insn.address = 0xc0021166;
     e->u.insn.opcode = 0x4770;
     e->u.insn.size = 2;
@@ -120,19 +116,17 @@ static void opcode_is_as_long_as_the_instruction(void **state)
                                 "\"cycles\":12}\n");
 }
 
-static void no_image_has_an_address(void **state)
+TEST(no_image_has_an_address)
 {
-    (void)state;
     assert_element("jsonl", ELEMENT(NO_IMAGE, .u.no_image.address = 0xffff0018),
                    HEAD("no_image") ",\"addr\":\"0xffff0018\"}\n");
 }
 
-static void exception_of_an_interrupt_has_its_number(void **state)
+TEST(exception_of_an_interrupt_has_its_number)
 {
     struct etm_element *e =
         ELEMENT(EXCEPTION, .u.exception.type = ETM_EXCEPTION_IRQ_N);
 
-    (void)state;
     e->u.exception.number = 24;
     e->u.exception.irq = 8;
     e->u.exception.resume = 3;
@@ -153,11 +147,10 @@ static void exception_of_an_interrupt_has_its_number(void **state)
                                      "\"resume\":0}\n");
 }
 
-static void data_has_be8_last(void **state)
+TEST(data_has_be8_last)
 {
     struct etm_element *e = ELEMENT(DATA, .u.data.insn_known = true);
 
-    (void)state;
     e->u.data.insn = 0x8004;
     e->u.data.address_known = e->u.data.value_known = true;
     e->u.data.address = 0x20000010;
@@ -181,11 +174,10 @@ static void data_has_be8_last(void **state)
                                 "\"status\":\"ok\",\"be8\":false}\n");
 }
 
-static void data_that_nothing_is_known_of_is_null(void **state)
+TEST(data_that_nothing_is_known_of_is_null)
 {
     struct etm_element *e = ELEMENT(DATA, .u.data.status = ETM_DATA_SUPPRESSED);
 
-    (void)state;
     e->u.data.index = ETM_DATA_INDEX_UNKNOWN;
     assert_element("jsonl", e,
                    HEAD("data") ",\"insn\":null,\"addr\":null,"
@@ -205,7 +197,7 @@ static void data_that_nothing_is_known_of_is_null(void **state)
                                 "\"be8\":null}\n");
 }
 
-static void cycle_of_data_is_a_key_only_if_asked_for(void **state)
+TEST(cycle_of_data_is_a_key_only_if_asked_for)
 {
     static struct written w;
     const struct etm_listing_config config = {
@@ -218,16 +210,15 @@ static void cycle_of_data_is_a_key_only_if_asked_for(void **state)
         {.kind = ETM_ELEMENT_END, .source = 16}};
     struct etm_listing *listing;
 
-    (void)state;
     assert_element("jsonl", &e[0],
                    "{\"k\":\"trigger\",\"src\":16,\"off\":0}\n");
     e[0].since = UINT32_MAX;
     e[2].since_known = true;
     w.n = 0;
-    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-    assert_int_equal(etm_listing_elements(listing, e, 4), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_new(&listing, &config));
+    assert_ok(etm_listing_begin(listing, &source));
+    assert_ok(etm_listing_elements(listing, e, 4));
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
     assert_non_null(strstr(w.text, "\"off\":0,\"since\":4294967295}\n"));
     assert_non_null(strstr(w.text, "\"vmid\":null,\"since\":null}\n"));
@@ -235,20 +226,18 @@ static void cycle_of_data_is_a_key_only_if_asked_for(void **state)
     assert_non_null(strstr(w.text, "\"end\",\"src\":16,\"off\":0}\n"));
 }
 
-static void cycles_may_be_unknown(void **state)
+TEST(cycles_may_be_unknown)
 {
     struct etm_element *e = ELEMENT(CYCLES, .u.cycles.n = 100);
 
-    (void)state;
     assert_element("jsonl", e, HEAD("cycles") ",\"n\":100}\n");
     e->u.cycles.n = ETM_CYCLES_UNKNOWN;
     assert_element("jsonl", e, HEAD("cycles") ",\"n\":null}\n");
 }
 
 /* A double could not hold 64 bits. */
-static void timestamp_is_a_string(void **state)
+TEST(timestamp_is_a_string)
 {
-    (void)state;
     assert_element(
         "jsonl",
         ELEMENT(TIMESTAMP, .u.timestamp.value = UINT64_C(18446744073709551615)),
@@ -258,9 +247,8 @@ static void timestamp_is_a_string(void **state)
         HEAD("timestamp") ",\"value\":null}\n");
 }
 
-static void the_rest_has_no_further_keys(void **state)
+TEST(the_rest_has_no_further_keys)
 {
-    (void)state;
     assert_element("jsonl", ELEMENT(EXCEPTION_RETURN, .u = {{0}}),
                    HEAD("exception_return") "}\n");
     assert_element("jsonl", ELEMENT(TRIGGER, .u = {{0}}),
@@ -269,11 +257,10 @@ static void the_rest_has_no_further_keys(void **state)
 }
 
 /* Every length of number, on both sides of each power of ten. */
-static void offsets_of_every_length_are_right(void **state)
+TEST(offsets_of_every_length_are_right)
 {
     uint64_t power = 1;
 
-    (void)state;
     for (int digits = 1; digits <= 20; digits++) {
         uint64_t values[] = {power - 1, power, power + power / 3};
 
@@ -291,11 +278,10 @@ static void offsets_of_every_length_are_right(void **state)
     }
 }
 
-static void json_string_escapes(void **state)
+TEST(json_string_escapes)
 {
     char out[64];
 
-    (void)state;
     assert_string_equal(etm_json_string("a\"b\\c\n\x7f", out, sizeof out),
                         "\"a\\\"b\\\\c\\u000a\\u007f\"");
     /* what a terminal takes for a command */
@@ -327,32 +313,30 @@ static void list_first(struct etm_listing *listing, unsigned first)
     struct etm_listing_portion *part = NULL;
 
     if (first == 0) {
-        assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
+        assert_ok(etm_listing_elements(listing, &insn, 1));
     } else if (first == 1) {
-        assert_int_equal(etm_listing_packets(listing, &a_sync, 1, bytes),
-                         ETM_OK);
+        assert_ok(etm_listing_packets(listing, &a_sync, 1, bytes));
     } else {
-        assert_int_equal(etm_listing_portion_begin(listing, &part), ETM_OK);
-        assert_int_equal(etm_listing_elements(listing, &insn, 1), ETM_OK);
-        assert_int_equal(etm_listing_portion_end(listing), ETM_OK);
-        assert_int_equal(etm_listing_append(listing, part), ETM_OK);
+        assert_ok(etm_listing_portion_begin(listing, &part));
+        assert_ok(etm_listing_elements(listing, &insn, 1));
+        assert_ok(etm_listing_portion_end(listing));
+        assert_ok(etm_listing_append(listing, part));
         etm_listing_portion_free(part);
     }
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
 }
 
-static void a_listing_without_a_begin_knows_nothing_of_the_source(void **state)
+TEST(a_listing_without_a_begin_knows_nothing_of_the_source)
 {
     static struct written with, without;
     const struct etm_listing_source nothing = {.title = NULL};
 
-    (void)state;
     for (unsigned i = 0; i < 6; i++) {
         const char *format = i % 2 == 0 ? "text" : "jsonl";
         struct etm_listing *listing = new_listing(format, &with);
 
-        assert_int_equal(etm_listing_begin(listing, &nothing), ETM_OK);
+        assert_ok(etm_listing_begin(listing, &nothing));
         list_first(listing, i / 2);
         list_first(new_listing(format, &without), i / 2);
         assert_true(without.n > 10);
@@ -360,11 +344,10 @@ static void a_listing_without_a_begin_knows_nothing_of_the_source(void **state)
     }
 }
 
-static void json_string_that_does_not_fit_is_cut(void **state)
+TEST(json_string_that_does_not_fit_is_cut)
 {
     char out[8];
 
-    (void)state;
     for (size_t capacity = 0; capacity <= sizeof out; capacity++) {
         memset(out, '!', sizeof out);
         etm_json_string("ab\ncd", out, capacity);
@@ -375,29 +358,4 @@ static void json_string_that_does_not_fit_is_cut(void **state)
     }
     assert_string_equal(etm_json_string("abcdefgh", out, sizeof out),
                         "\"abcde\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trace_on_has_a_reason),
-        cmocka_unit_test(lost_has_a_reason_and_bytes),
-        cmocka_unit_test(context_is_null_where_it_is_not_known),
-        cmocka_unit_test(range_tells_of_its_last_instruction),
-        cmocka_unit_test(opcode_is_as_long_as_the_instruction),
-        cmocka_unit_test(no_image_has_an_address),
-        cmocka_unit_test(exception_of_an_interrupt_has_its_number),
-        cmocka_unit_test(data_has_be8_last),
-        cmocka_unit_test(data_that_nothing_is_known_of_is_null),
-        cmocka_unit_test(cycle_of_data_is_a_key_only_if_asked_for),
-        cmocka_unit_test(cycles_may_be_unknown),
-        cmocka_unit_test(timestamp_is_a_string),
-        cmocka_unit_test(the_rest_has_no_further_keys),
-        cmocka_unit_test(offsets_of_every_length_are_right),
-        cmocka_unit_test(a_listing_without_a_begin_knows_nothing_of_the_source),
-        cmocka_unit_test(json_string_escapes),
-        cmocka_unit_test(json_string_that_does_not_fit_is_cut),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

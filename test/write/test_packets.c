@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packets of both protocols in both forms, to the byte. */
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "listing.h"
 
 struct listed {
@@ -32,11 +33,11 @@ static void assert_packets(const struct etm_config *config, const char *format,
     const char *line;
 
     memcpy(stream + 6, bytes, n);
-    assert_int_equal(etm_listing_begin(l.listing, &source), ETM_OK);
-    assert_int_equal(etm_packet_decoder_new(&decoder, &decoder_config), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(decoder, stream, n + 6), ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
-    assert_int_equal(etm_listing_flush(l.listing), ETM_OK);
+    assert_ok(etm_listing_begin(l.listing, &source));
+    assert_ok(etm_packet_decoder_new(&decoder, &decoder_config));
+    assert_ok(etm_packet_decoder_push(decoder, stream, n + 6));
+    assert_ok(etm_packet_decoder_finish(decoder));
+    assert_ok(etm_listing_flush(l.listing));
     line = strchr(w.text, '\n');
     assert_non_null(line);
     assert_string_equal(line + 1, expected);
@@ -79,21 +80,18 @@ static const struct etm_config pft_cycles = {.protocol = ETM_PROTOCOL_PFT,
     "       6  i_sync             08 09 00 80 00 00        address "           \
     "0x00008000, isa arm, reason periodic, ns\n"
 
-static void a_sync_is_listed(void **state)
+TEST(a_sync_is_listed)
 {
     static struct written w;
     const uint8_t stream[] = {0, 0, 0, 0, 0, 0x80};
     const struct etm_packet p = {.kind = ETM_PACKET_A_SYNC, .size = 6};
 
-    (void)state;
     for (int form = 0; form < 2; form++) {
         struct etm_listing *l = new_listing(form ? "jsonl" : "text", &w);
 
-        assert_int_equal(
-            etm_listing_begin(l, &(struct etm_listing_source){.id = 3}),
-            ETM_OK);
-        assert_int_equal(etm_listing_packets(l, &p, 1, stream), ETM_OK);
-        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_ok(etm_listing_begin(l, &(struct etm_listing_source){.id = 3}));
+        assert_ok(etm_listing_packets(l, &p, 1, stream));
+        assert_ok(etm_listing_flush(l));
         assert_string_equal(
             w.text, form ? "{\"off\":0,\"src\":3,\"packet\":\"a_sync\","
                            "\"bytes\":\"00 00 00 00 00 80\"}\n"
@@ -102,9 +100,8 @@ static void a_sync_is_listed(void **state)
     }
 }
 
-static void etmv3_flow_is_listed(void **state)
+TEST(etmv3_flow_is_listed)
 {
-    (void)state;
     /* I-sync; P-header 0x84: E; branch to +8; exception IRQ; trigger */
     ASSERT_PACKETS(v3, "text",
                    V3_I_SYNC_TEXT
@@ -133,9 +130,8 @@ static void etmv3_flow_is_listed(void **state)
 
 /* Five bytes name the instruction set; AltISA stays until it is given again
  * (7.3.5). */
-static void a_branch_to_thumbee_says_so(void **state)
+TEST(a_branch_to_thumbee_says_so)
 {
-    (void)state;
     ASSERT_PACKETS(v3, "text",
                    V3_I_SYNC_TEXT
                    "       c  branch_address     81 80 80 80 50 40        "
@@ -150,9 +146,8 @@ static void a_branch_to_thumbee_says_so(void **state)
 
 /* An address of five bytes needs no I-sync before it, nor does one that is
  * compressed against it (7.3.5). */
-static void an_address_of_five_bytes_is_whole(void **state)
+TEST(an_address_of_five_bytes_is_whole)
 {
-    (void)state;
     ASSERT_PACKETS(v3, "text",
                    "       6  branch_address     01\n"
                    "       7  branch_address     d7 ba 86 db 0d           "
@@ -165,9 +160,8 @@ static void an_address_of_five_bytes_is_whole(void **state)
                    0xb4, 0x1b);
 }
 
-static void etmv3_cycles_and_contexts_are_listed(void **state)
+TEST(etmv3_cycles_and_contexts_are_listed)
 {
-    (void)state;
     ASSERT_PACKETS(
         v3_cycles, "text",
         "       6  i_sync_cycle_count 70 0a 44 33 22 11 21 01  ... 11 bytes  "
@@ -181,9 +175,8 @@ static void etmv3_cycles_and_contexts_are_listed(void **state)
 }
 
 /* Data with an address and a value (7.4); compression against the last. */
-static void etmv3_data_is_listed(void **state)
+TEST(etmv3_data_is_listed)
 {
-    (void)state;
     ASSERT_PACKETS(
         v3, "text",
         V3_I_SYNC_TEXT
@@ -201,9 +194,8 @@ static void etmv3_data_is_listed(void **state)
         0x14, 0x7a, 0x18, 0x74, 0x1c, 0x28, 0xcd, 0xab);
 }
 
-static void etmv3_timestamp_is_whole_or_null(void **state)
+TEST(etmv3_timestamp_is_whole_or_null)
 {
-    (void)state;
     ASSERT_PACKETS(v3, "jsonl",
                    "{\"off\":6,\"src\":16,\"packet\":\"timestamp\",\"bytes\":"
                    "\"42 05\",\"timestamp\":null,\"value\":\"0x05\","
@@ -216,9 +208,8 @@ static void etmv3_timestamp_is_whole_or_null(void **state)
 }
 
 /* 7.7.4: the macrocell does not know the time. */
-static void timestamp_of_zero_is_no_time(void **state)
+TEST(timestamp_of_zero_is_no_time)
 {
-    (void)state;
     ASSERT_PACKETS(v3, "jsonl",
                    "{\"off\":6,\"src\":16,\"packet\":\"timestamp\",\"bytes\":"
                    "\"42 80 80 80 80 80 80 80 80 00\",\"timestamp\":null,"
@@ -238,18 +229,18 @@ static const char *list_records(const struct etm_config *config,
     struct etm_listing_source source = {.config = config};
     struct etm_packet_decoder *decoder;
 
-    assert_int_equal(etm_listing_begin(l.listing, &source), ETM_OK);
-    assert_int_equal(etm_packet_decoder_new(&decoder, &decoder_config), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(decoder, bytes, n), ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
-    assert_int_equal(etm_listing_flush(l.listing), ETM_OK);
+    assert_ok(etm_listing_begin(l.listing, &source));
+    assert_ok(etm_packet_decoder_new(&decoder, &decoder_config));
+    assert_ok(etm_packet_decoder_push(decoder, bytes, n));
+    assert_ok(etm_packet_decoder_finish(decoder));
+    assert_ok(etm_listing_flush(l.listing));
     etm_packet_decoder_free(decoder);
     etm_listing_free(l.listing);
     return w.text;
 }
 
 /* Table 5-1: the names of all statuses; TRACESYNC; a trigger. */
-static void etmv1_cycles_are_listed(void **state)
+TEST(etmv1_cycles_are_listed)
 {
     static const struct etm_config v1 = {.protocol = ETM_PROTOCOL_ETMV1,
                                          .minor = 3};
@@ -257,7 +248,6 @@ static void etmv1_cycles_are_listed(void **state)
                                         "BE", "BD", "TR", "TD"};
     static const uint8_t cycles[] = {0x83, 0x4f, 0x06, 0x05};
 
-    (void)state;
     assert_string_equal(
         list_records(&v1, "text", cycles, sizeof cycles),
         "       0  pipestat           83                       status WT, "
@@ -279,7 +269,7 @@ static void etmv1_cycles_are_listed(void **state)
 }
 
 /* Table 6-1; a TFO of 0 (EX-03), and the packet after it. */
-static void etmv2_cycles_are_listed(void **state)
+TEST(etmv2_cycles_are_listed)
 {
     static const struct etm_config v2 = {.protocol = ETM_PROTOCOL_ETMV2,
                                          .port_width = 16};
@@ -288,7 +278,6 @@ static void etmv2_cycles_are_listed(void **state)
         "PTIE", "PTDE", "PTIN", "PTDN", "PNIE", "PNDE", "PNIN", "PNDN"};
     static const uint8_t cycles[] = {0x07, 0x09, 0x66, 0x04, 0x20, 0x00};
 
-    (void)state;
     assert_string_equal(
         list_records(&v2, "jsonl", cycles, sizeof cycles),
         "{\"off\":0,\"src\":0,\"packet\":\"pipestat\",\"bytes\":\"07\","
@@ -312,9 +301,8 @@ static void etmv2_cycles_are_listed(void **state)
     }
 }
 
-static void bad_bytes_are_listed(void **state)
+TEST(bad_bytes_are_listed)
 {
-    (void)state;
     ASSERT_PACKETS(v3, "jsonl",
                    "{\"off\":6,\"src\":16,\"packet\":\"bad\",\"bytes\":"
                    "\"08 09 00\",\"truncated\":true}\n",
@@ -326,9 +314,8 @@ static void bad_bytes_are_listed(void **state)
                    0x70, 0x01, 0x02);
 }
 
-static void pft_flow_is_listed(void **state)
+TEST(pft_flow_is_listed)
 {
-    (void)state;
     /* I-sync at 0x8000, Thumb, Secure, trace on; context ID 7 */
     ASSERT_PACKETS(
         pft, "text",
@@ -342,9 +329,8 @@ static void pft_flow_is_listed(void **state)
         0x76);
 }
 
-static void pft_cycle_counts_are_listed(void **state)
+TEST(pft_cycle_counts_are_listed)
 {
-    (void)state;
     ASSERT_PACKETS(
         pft_cycles, "jsonl",
         "{\"off\":6,\"src\":16,\"packet\":\"i_sync\",\"bytes\":\"08 00 80 00 "
@@ -357,22 +343,20 @@ static void pft_cycle_counts_are_listed(void **state)
 }
 
 /* What is not decoded from a stream here: all kinds have a name and a line. */
-static void every_kind_has_a_line(void **state)
+TEST(every_kind_has_a_line)
 {
     static struct written w;
     static const uint8_t bytes[16];
 
-    (void)state;
     for (unsigned kind = 0; kind <= ETM_PACKET_TFO; kind++) {
         struct etm_packet p = {.kind = (uint8_t)kind, .size = 1};
         const char *name = etm_packet_kind_name((enum etm_packet_kind)kind);
         char expected[128];
         struct etm_listing *l = new_listing("jsonl", &w);
 
-        assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
-                         ETM_OK);
-        assert_int_equal(etm_listing_packets(l, &p, 1, bytes), ETM_OK);
-        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_ok(etm_listing_begin(l, &(struct etm_listing_source){0}));
+        assert_ok(etm_listing_packets(l, &p, 1, bytes));
+        assert_ok(etm_listing_flush(l));
         snprintf(expected, sizeof expected,
                  "{\"off\":0,\"src\":0,\"packet\":\"%s\",\"bytes\":\"00\"",
                  name);
@@ -383,7 +367,7 @@ static void every_kind_has_a_line(void **state)
 }
 
 /* 4096 bytes are more than a line usually has room for. */
-static void long_packet_is_listed_whole(void **state)
+TEST(long_packet_is_listed_whole)
 {
     static struct written w;
     static uint8_t bytes[ETM_PACKET_BYTES_MAX];
@@ -392,14 +376,12 @@ static void long_packet_is_listed_whole(void **state)
     struct etm_listing *l = new_listing("jsonl", &w);
     const char *at;
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 7);
-    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
-                     ETM_OK);
+    assert_ok(etm_listing_begin(l, &(struct etm_listing_source){0}));
     for (int i = 0; i < 20; i++)
-        assert_int_equal(etm_listing_packets(l, &p, 1, bytes), ETM_OK);
-    assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_ok(etm_listing_packets(l, &p, 1, bytes));
+    assert_ok(etm_listing_flush(l));
     at = w.text;
     for (int i = 0; i < 20; i++) {
         at = strstr(at, "\"bytes\":\"");
@@ -413,7 +395,7 @@ static void long_packet_is_listed_whole(void **state)
 }
 
 /* The line of a packet of one byte is kept: what else it says still counts. */
-static void equal_bytes_may_be_different_packets(void **state)
+TEST(equal_bytes_may_be_different_packets)
 {
     static struct written w;
     static const uint8_t bytes[] = {0x84, 0x84, 0x84, 0x84, 0x84, 0x84};
@@ -426,7 +408,6 @@ static void equal_bytes_may_be_different_packets(void **state)
     struct etm_listing_source source = {.config = &pft_cycles, .id = 16};
     struct etm_listing *listing = new_listing("text", &w);
 
-    (void)state;
     for (size_t i = 1; i < 6; i++) {
         p[i] = p[0];
         p[i].offset = 0x1ff + i;
@@ -435,11 +416,11 @@ static void equal_bytes_may_be_different_packets(void **state)
     p[3].value = 1;
     p[4].fields = 0;
     p[5].kind = ETM_PACKET_IGNORE;
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_ok(etm_listing_begin(listing, &source));
     for (size_t i = 0; i < 6; i++) /* again and again */
-        assert_int_equal(etm_listing_packets(listing, &p[i], 1, bytes), ETM_OK);
-    assert_int_equal(etm_listing_packets(listing, p, 6, bytes), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+        assert_ok(etm_listing_packets(listing, &p[i], 1, bytes));
+    assert_ok(etm_listing_packets(listing, p, 6, bytes));
+    assert_ok(etm_listing_flush(listing));
 #define LINE(offset, kind, rest)                                               \
     offset "  " kind " 84                      " rest "\n"
 #define LINES                                                                  \
@@ -453,17 +434,15 @@ static void equal_bytes_may_be_different_packets(void **state)
     etm_listing_free(listing);
 }
 
-static void refusal_of_the_writer_ends_the_listing(void **state)
+TEST(refusal_of_the_writer_ends_the_listing)
 {
     static struct written w;
     struct etm_listing *l = new_listing("jsonl", &w);
     struct etm_element e = {.kind = ETM_ELEMENT_END};
     int status = ETM_OK;
 
-    (void)state;
     w.status = 77;
-    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
-                     ETM_OK);
+    assert_ok(etm_listing_begin(l, &(struct etm_listing_source){0}));
     for (int i = 0; i < 100000 && status == ETM_OK; i++)
         status = etm_listing_elements(l, &e, 1);
     assert_int_equal(status, 77);
@@ -475,7 +454,7 @@ static void refusal_of_the_writer_ends_the_listing(void **state)
 }
 
 /* More lines than the buffer holds, in one call. */
-static void many_packets_are_listed_at_once(void **state)
+TEST(many_packets_are_listed_at_once)
 {
     static struct written w;
     static struct etm_packet packets[8000];
@@ -485,15 +464,14 @@ static void many_packets_are_listed_at_once(void **state)
     const char *at;
     size_t lines = 0;
 
-    (void)state;
     for (size_t i = 0; i < 8000; i++) {
         packets[i] = (struct etm_packet){
             .kind = ETM_PACKET_IGNORE, .offset = i, .size = 1, .header = 0x66};
         bytes[i] = 0x66;
     }
-    assert_int_equal(etm_listing_begin(l, &source), ETM_OK);
-    assert_int_equal(etm_listing_packets(l, packets, 8000, bytes), ETM_OK);
-    assert_int_equal(etm_listing_flush(l), ETM_OK);
+    assert_ok(etm_listing_begin(l, &source));
+    assert_ok(etm_listing_packets(l, packets, 8000, bytes));
+    assert_ok(etm_listing_flush(l));
     for (at = w.text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
     assert_int_equal(lines, 8000);
@@ -501,7 +479,7 @@ static void many_packets_are_listed_at_once(void **state)
     etm_listing_free(l);
 }
 
-static void parts_begin_once_and_end_once(void **state)
+TEST(parts_begin_once_and_end_once)
 {
     static struct written w;
     struct scarce scarce = {.left = SIZE_MAX};
@@ -514,11 +492,9 @@ static void parts_begin_once_and_end_once(void **state)
     struct etm_listing_portion *part = NULL;
     struct etm_listing *l;
 
-    (void)state;
     memset(&w, 0, sizeof w);
-    assert_int_equal(etm_listing_new(&l, &config), ETM_OK);
-    assert_int_equal(etm_listing_begin(l, &(struct etm_listing_source){0}),
-                     ETM_OK);
+    assert_ok(etm_listing_new(&l, &config));
+    assert_ok(etm_listing_begin(l, &(struct etm_listing_source){0}));
     assert_int_equal(etm_listing_portion_end(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
     scarce.left = 0;
@@ -527,57 +503,28 @@ static void parts_begin_once_and_end_once(void **state)
     scarce.left = SIZE_MAX;
     for (unsigned i = 0; i < 2; i++) { /* one part, used twice */
         w.n = 0;
-        assert_int_equal(etm_listing_portion_begin(l, &part), ETM_OK);
+        assert_ok(etm_listing_portion_begin(l, &part));
         assert_int_equal(etm_listing_portion_begin(l, &part), ETM_ERR_ARGUMENT);
-        assert_int_equal(etm_listing_elements(l, &e, 1), ETM_OK);
+        assert_ok(etm_listing_elements(l, &e, 1));
         assert_int_equal(etm_listing_append(l, part), ETM_ERR_ARGUMENT);
-        assert_int_equal(etm_listing_portion_end(l), ETM_OK);
+        assert_ok(etm_listing_portion_end(l));
         assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
-        assert_int_equal(etm_listing_append(l, part), ETM_OK);
-        assert_int_equal(etm_listing_flush(l), ETM_OK);
+        assert_ok(etm_listing_append(l, part));
+        assert_ok(etm_listing_flush(l));
         assert_string_equal(w.text, "{\"k\":\"end\",\"src\":0,\"off\":0}\n");
     }
     etm_listing_portion_free(part);
     etm_listing_free(l);
 }
 
-static void formats_are_found_by_name(void **state)
+TEST(formats_are_found_by_name)
 {
     struct etm_listing_config config = {.format = "xml", .write = take_text};
     struct etm_listing *listing = (struct etm_listing *)&config;
 
-    (void)state;
     assert_int_equal(etm_listing_new(&listing, &config), ETM_ERR_NOT_FOUND);
     assert_null(listing);
     config.format = "text";
     config.write = NULL;
     assert_int_equal(etm_listing_new(&listing, &config), ETM_ERR_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sync_is_listed),
-        cmocka_unit_test(etmv3_flow_is_listed),
-        cmocka_unit_test(a_branch_to_thumbee_says_so),
-        cmocka_unit_test(an_address_of_five_bytes_is_whole),
-        cmocka_unit_test(etmv3_cycles_and_contexts_are_listed),
-        cmocka_unit_test(etmv3_data_is_listed),
-        cmocka_unit_test(etmv3_timestamp_is_whole_or_null),
-        cmocka_unit_test(timestamp_of_zero_is_no_time),
-        cmocka_unit_test(etmv1_cycles_are_listed),
-        cmocka_unit_test(etmv2_cycles_are_listed),
-        cmocka_unit_test(bad_bytes_are_listed),
-        cmocka_unit_test(pft_flow_is_listed),
-        cmocka_unit_test(pft_cycle_counts_are_listed),
-        cmocka_unit_test(every_kind_has_a_line),
-        cmocka_unit_test(long_packet_is_listed_whole),
-        cmocka_unit_test(equal_bytes_may_be_different_packets),
-        cmocka_unit_test(refusal_of_the_writer_ends_the_listing),
-        cmocka_unit_test(many_packets_are_listed_at_once),
-        cmocka_unit_test(parts_begin_once_and_end_once),
-        cmocka_unit_test(formats_are_found_by_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of a listing that were made before it was known what comes before them:
  * appended they are the text of the whole, wherever it was cut. */
+#include "../support/test.h"
 #include "listing.h"
 
 #define ELEMENTS 60u
@@ -125,23 +126,23 @@ static void begin(struct etm_listing **listing,
     struct etm_listing_source source = {
         .names = {.symbol = symbol_at, .line = line_at}};
 
-    assert_int_equal(etm_listing_new(listing, config), ETM_OK);
-    assert_int_equal(etm_listing_begin(*listing, &source), ETM_OK);
+    assert_ok(etm_listing_new(listing, config));
+    assert_ok(etm_listing_begin(*listing, &source));
 }
 
 static void show(struct etm_listing *listing, const struct etm_element *e,
                  size_t n)
 {
-    assert_int_equal(etm_listing_elements(listing, e, n), ETM_OK);
+    assert_ok(etm_listing_elements(listing, e, n));
 }
 
 static void make_part(struct etm_listing *other,
                       struct etm_listing_portion **part,
                       const struct etm_element *e, size_t n)
 {
-    assert_int_equal(etm_listing_portion_begin(other, part), ETM_OK);
+    assert_ok(etm_listing_portion_begin(other, part));
     show(other, e, n);
-    assert_int_equal(etm_listing_portion_end(other), ETM_OK);
+    assert_ok(etm_listing_portion_end(other));
 }
 
 /* Some of them through parts that `other` makes, the later one first as often
@@ -166,7 +167,7 @@ static void show_parts(struct etm_listing *listing, struct etm_listing *other,
             make_part(other, &parts[i ^ first], e + ((i ^ first) ? n[0] : 0),
                       n[i ^ first]);
         for (unsigned i = 0; i < 2; i++)
-            assert_int_equal(etm_listing_append(listing, parts[i]), ETM_OK);
+            assert_ok(etm_listing_append(listing, parts[i]));
     }
     etm_listing_portion_free(parts[0]);
     etm_listing_portion_free(parts[1]);
@@ -187,7 +188,7 @@ static void compare(const char *format, bool lines, bool cycles)
     make(elements);
     begin(&listing, &config);
     show(listing, elements, ELEMENTS);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
 
     config.context = &parts;
@@ -195,33 +196,21 @@ static void compare(const char *format, bool lines, bool cycles)
     config.context = &nothing;
     begin(&other, &config);
     show_parts(listing, other, elements);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
     etm_listing_free(other);
     assert_int_equal(nothing.n, 0);
     assert_string_equal(parts.text, whole.text);
 }
 
-static void parts_of_text_are_the_text_of_the_whole(void **s)
+TEST(parts_of_text_are_the_text_of_the_whole)
 {
-    (void)s;
     for (unsigned i = 0; i < ROUNDS; i++)
         compare("text", i & 1, i & 2);
 }
 
-static void parts_of_lines_are_the_lines_of_the_whole(void **s)
+TEST(parts_of_lines_are_the_lines_of_the_whole)
 {
-    (void)s;
     for (unsigned i = 0; i < ROUNDS / 10; i++)
         compare("jsonl", false, i & 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_text_are_the_text_of_the_whole),
-        cmocka_unit_test(parts_of_lines_are_the_lines_of_the_whole),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

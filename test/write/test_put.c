@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pieces of text, and instructions whose text is kept. */
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "write/put.h"
 #include "write/text_cache.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <inttypes.h>
 
@@ -26,12 +18,11 @@ static const uint64_t numbers[] = {
 
 #define NUMBERS (sizeof numbers / sizeof *numbers)
 
-static void decimal_numbers_are_those_of_printf(void **state)
+TEST(decimal_numbers_are_those_of_printf)
 {
     struct etm_slow_number last = {0};
     char text[64] = {0}, expected[32];
 
-    (void)state;
     for (size_t i = 0; i < NUMBERS; i++) {
         (void)snprintf(expected, sizeof expected, "%" PRIu64, numbers[i]);
         *etm_put_decimal(text, numbers[i]) = '\0';
@@ -41,12 +32,11 @@ static void decimal_numbers_are_those_of_printf(void **state)
     }
 }
 
-static void offsets_keep_their_column(void **state)
+TEST(offsets_keep_their_column)
 {
     struct etm_slow_number last = {0};
     char text[64] = {0}, expected[32];
 
-    (void)state;
     for (size_t i = 0; i < NUMBERS; i++) {
         (void)snprintf(expected, sizeof expected, "%8" PRIx64, numbers[i]);
         *etm_put_slow_offset(text, &last, numbers[i]) = '\0';
@@ -54,12 +44,11 @@ static void offsets_keep_their_column(void **state)
     }
 }
 
-static void numbers_that_grow_slowly_are_right_at_each_step(void **state)
+TEST(numbers_that_grow_slowly_are_right_at_each_step)
 {
     struct etm_slow_number decimal = {0}, offset = {0};
     char text[64] = {0}, expected[32];
 
-    (void)state;
     for (uint64_t i = 0; i < 70000; i += 1 + i % 3) {
         (void)snprintf(expected, sizeof expected, "%" PRIu64, i);
         *etm_put_slow_decimal(text, &decimal, i) = '\0';
@@ -70,11 +59,10 @@ static void numbers_that_grow_slowly_are_right_at_each_step(void **state)
     }
 }
 
-static void bytes_and_words_are_hexadecimal(void **state)
+TEST(bytes_and_words_are_hexadecimal)
 {
     char text[64] = {0}, expected[32];
 
-    (void)state;
     for (unsigned i = 0; i < 256; i++) {
         (void)snprintf(expected, sizeof expected, "%02x ", i);
         assert_memory_equal(etm_put_bytes[i], expected, 4);
@@ -123,11 +111,10 @@ static void assert_is(const struct etm_text_entry *entry, uint32_t i)
     assert_memory_equal(entry->text, expected, (size_t)n);
 }
 
-static void kept_instructions_are_found(void **state)
+TEST(kept_instructions_are_found)
 {
     static struct etm_text_cache cache;
 
-    (void)state;
     etm_text_cache_init(&cache, 1, &etm_allocator_malloc);
     for (uint32_t i = 0; i < 20000; i++) {
         struct etm_disasm_insn insn = insn_at(i);
@@ -147,12 +134,11 @@ static void kept_instructions_are_found(void **state)
     etm_text_cache_fini(&cache);
 }
 
-static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
+TEST(a_full_cache_forgets_and_stays_in_its_limit)
 {
     static struct etm_text_cache cache;
     size_t most = 0;
 
-    (void)state;
     etm_text_cache_init(&cache, 1, &etm_allocator_malloc);
     cache.limit = 2;
     for (uint32_t i = 0; i < 50000; i++) {
@@ -176,11 +162,10 @@ static void a_full_cache_forgets_and_stays_in_its_limit(void **state)
 }
 
 /* Several caches have together as much as one. */
-static void caches_share_their_memory(void **state)
+TEST(caches_share_their_memory)
 {
     static struct etm_text_cache cache;
 
-    (void)state;
     for (unsigned caches = 0; caches <= 1000; caches++) {
         etm_text_cache_init(&cache, caches, &etm_allocator_malloc);
         assert_in_range(cache.limit, 1, ETM_TEXT_CHUNKS);
@@ -192,7 +177,7 @@ static void caches_share_their_memory(void **state)
     }
 }
 
-static void without_memory_the_text_is_not_kept(void **state)
+TEST(without_memory_the_text_is_not_kept)
 {
     struct scarce scarce = {0};
     const struct etm_allocator none = {scarce_resize, &scarce};
@@ -200,7 +185,6 @@ static void without_memory_the_text_is_not_kept(void **state)
     struct etm_disasm_insn insn = insn_at(1);
     union spare spare;
 
-    (void)state;
     etm_text_cache_init(&cache, 1, &none);
     memset(&spare, 0, sizeof spare);
     spare.entry.address = insn.address;
@@ -208,20 +192,4 @@ static void without_memory_the_text_is_not_kept(void **state)
     assert_int_equal(spare.entry.number, 0);
     assert_null(etm_text_cache_find(&cache, &insn));
     etm_text_cache_fini(&cache);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimal_numbers_are_those_of_printf),
-        cmocka_unit_test(offsets_keep_their_column),
-        cmocka_unit_test(numbers_that_grow_slowly_are_right_at_each_step),
-        cmocka_unit_test(bytes_and_words_are_hexadecimal),
-        cmocka_unit_test(kept_instructions_are_found),
-        cmocka_unit_test(a_full_cache_forgets_and_stays_in_its_limit),
-        cmocka_unit_test(caches_share_their_memory),
-        cmocka_unit_test(without_memory_the_text_is_not_kept),
-    };
-
-    return cmocka_run_group_tests_name("put", tests, NULL, NULL);
 }

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A snapshot that was written, read again. */
 #define _XOPEN_SOURCE 700
+#include "../support/test.h"
 #include "snapshot_folder.h"
 
 #include <etm/session.h>
 #include <etm/write.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct etm_register pft_registers[] = {
     {.name = "ETMCR", .value = 0x0000d000},
@@ -51,8 +44,7 @@ static void stream_of(const struct etm_session *session, size_t source,
     struct etm_session_run run = {.bytes = take, .context = stream};
 
     stream->n = 0;
-    assert_int_equal(etm_session_run_source(session, source, &run, NULL),
-                     ETM_OK);
+    assert_ok(etm_session_run_source(session, source, &run, NULL));
 }
 
 static struct etm_session *open_it(void)
@@ -76,7 +68,7 @@ static void two_sources(enum etm_framing framing)
     static struct stream stream;
     uint8_t sent[2][1000];
 
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
     for (size_t i = 0; i < 2; i++) {
         struct etm_register registers[4] = {pft_registers[0],
                                             pft_registers[1],
@@ -90,18 +82,16 @@ static void two_sources(enum etm_framing framing)
         size_t index;
 
         registers[3].value = config[i].trace_id;
-        assert_int_equal(etm_snapshot_add_core(w, &core, &index, NULL), ETM_OK);
+        assert_ok(etm_snapshot_add_core(w, &core, &index, NULL));
         assert_int_equal(index, i);
-        assert_int_equal(etm_snapshot_add_source(w, &source, &index, NULL),
-                         ETM_OK);
+        assert_ok(etm_snapshot_add_source(w, &source, &index, NULL));
         assert_int_equal(index, i);
         fill(sent[i], sizeof sent[i], (unsigned)i);
     }
     for (size_t at = 0; at < 1000; at += 50)
         for (size_t i = 0; i < 2; i++)
-            assert_int_equal(
-                etm_snapshot_add_trace(w, i, sent[i] + at, 50, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+            assert_ok(etm_snapshot_add_trace(w, i, sent[i] + at, 50, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
 
     session = open_it();
@@ -124,21 +114,18 @@ static void two_sources(enum etm_framing framing)
     etm_session_free(session);
 }
 
-static void frames_hold_several_sources(void **state)
+IN_A_FOLDER(frames_hold_several_sources)
 {
-    (void)state;
     two_sources(ETM_FRAMING_CORESIGHT);
 }
 
-static void a_tpiu_stream_holds_several_sources(void **state)
+IN_A_FOLDER(a_tpiu_stream_holds_several_sources)
 {
-    (void)state;
     two_sources(ETM_FRAMING_TPIU);
 }
 
-static void a_dstream_capture_holds_several_sources(void **state)
+IN_A_FOLDER(a_dstream_capture_holds_several_sources)
 {
-    (void)state;
     two_sources(ETM_FRAMING_DSTREAM);
 }
 
@@ -159,10 +146,10 @@ static void plain_stream_comes_back(const uint8_t *end, size_t n_end, size_t n)
 
     fill(sent, sizeof sent, 3);
     memcpy(sent + n - n_end, end, n_end);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_trace(w, 0, sent, n, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(etm_snapshot_add_trace(w, 0, sent, n, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
     session = open_it();
     assert_string_equal(etm_session_buffer(session, 0)->name, "ETF");
@@ -172,18 +159,18 @@ static void plain_stream_comes_back(const uint8_t *end, size_t n_end, size_t n)
     etm_session_free(session);
 }
 
-static void a_plain_stream_comes_back(void **state)
+IN_A_FOLDER(a_plain_stream_comes_back)
 {
     static const uint8_t ends[3][4] = {
         {0, 0, 0, 0}, {5, 1, 0, 0}, {5, 5, 5, 1}};
 
     for (size_t i = 0; i < 3; i++) {
         plain_stream_comes_back(ends[i], 4, 500);
-        assert_int_equal(clear(state), 0);
-        assert_int_equal(make(state), 0);
+        assert_int_equal(clear(NULL), 0);
+        assert_int_equal(make(NULL), 0);
         plain_stream_comes_back(ends[i], 4, 499);
-        assert_int_equal(clear(state), 0);
-        assert_int_equal(make(state), 0);
+        assert_int_equal(clear(NULL), 0);
+        assert_int_equal(make(NULL), 0);
     }
 }
 
@@ -202,7 +189,7 @@ static bool file_holds(const char *name, const char *words)
     return strstr(text, words) != NULL;
 }
 
-static void memory_and_registers_of_a_core_come_back(void **state)
+IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
 {
     static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const struct etm_snapshot_piece pieces[] = {{0xa000, code + 4, 2},
@@ -224,26 +211,22 @@ static void memory_and_registers_of_a_core_come_back(void **state)
     struct etm_session *session;
     uint8_t got[8];
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0x8000, code, 8, NULL, NULL),
-        ETM_OK);
-    assert_int_equal(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
-                                             &secure, NULL),
-                     ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0x8000, code, 8, NULL, NULL));
+    assert_ok(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
+                                      &secure, NULL));
     /* pieces are in one file: a log may be of a hundred thousand places */
-    assert_int_equal(
-        etm_snapshot_add_pieces(w, 0, "p.bin", pieces, 2, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_pieces(w, 0, "p.bin", pieces, 2, NULL, NULL));
     assert_int_equal(
         etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL),
         ETM_ERR_ARGUMENT);
     assert_int_equal(
         etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL),
         ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
     session = open_it();
     assert_int_equal(etm_session_read(session, 0, 0x8000,
@@ -295,7 +278,7 @@ static void write_elf(const char *path)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_program_is_copied_and_its_pieces_named(void **state)
+IN_A_FOLDER(a_program_is_copied_and_its_pieces_named)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_NONE};
@@ -309,18 +292,17 @@ static void a_program_is_copied_and_its_pieces_named(void **state)
     char copy[400];
     uint8_t got[2];
 
-    (void)state;
     write_elf(path);
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_program(w, 0, path, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(etm_snapshot_add_program(w, 0, path, NULL));
     assert_int_equal(remove(path), 0);
     assert_int_equal(etm_snapshot_add_program(w, 0, path, &diag), ETM_ERR_IO);
     /* the copy itself, in place */
     snprintf(copy, sizeof copy, "%s/program.elf", directory);
-    assert_int_equal(etm_snapshot_add_program(w, 0, copy, &diag), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_program(w, 0, copy, &diag));
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
     session = open_it();
     assert_int_equal(etm_session_read(session, 0, 0x8001, NULL, got, 2), 2);
@@ -331,7 +313,7 @@ static void a_program_is_copied_and_its_pieces_named(void **state)
 }
 
 /* One file of a snapshot does not replace another. */
-static void a_program_with_the_name_of_a_part_is_refused(void **state)
+IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused)
 {
     static const char *const names[] = {"cstrace.bin", "trace.ini",
                                         "snapshot.ini", "device_12.ini"};
@@ -343,10 +325,9 @@ static void a_program_with_the_name_of_a_part_is_refused(void **state)
     static const uint8_t bytes[] = {1, 2, 3};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         write_elf(beside(names[i]));
         assert_int_equal(
@@ -357,20 +338,18 @@ static void a_program_with_the_name_of_a_part_is_refused(void **state)
             etm_snapshot_add_memory(w, 0, names[i], 0, bytes, 3, NULL, &diag),
             ETM_ERR_ARGUMENT);
     }
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 3, NULL, &diag),
-        ETM_OK);
+    assert_ok(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 3, NULL, &diag));
     /* the same code for two cores */
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 3, NULL, &diag),
-        ETM_OK);
+    assert_ok(
+        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 3, NULL, &diag));
     assert_int_equal(
         etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 2, NULL, &diag),
         ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
                      ETM_ERR_ARGUMENT);
     other.file = "device_x.ini";
-    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &other, NULL, &diag));
     other.file = "device_0.ini";
     assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
                      ETM_ERR_ARGUMENT);
@@ -378,7 +357,7 @@ static void a_program_with_the_name_of_a_part_is_refused(void **state)
 }
 
 /* Who took the right to write it away wants to keep it. */
-static void a_file_that_nobody_may_write_stays(void **state)
+IN_A_FOLDER(a_file_that_nobody_may_write_stays)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_core core = {0};
@@ -389,13 +368,12 @@ static void a_file_that_nobody_may_write_stays(void **state)
     bool writable;
     int status;
 
-    (void)state;
     snprintf(path, sizeof path, "%s/kept", directory);
     file = fopen(path, "wb");
     assert_non_null(file);
     fclose(file);
     assert_int_equal(chmod(path, 0444), 0);
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
     status = etm_snapshot_add_memory(w, 0, "kept", 0, bytes, 3, NULL, &diag);
     writable = access(path, W_OK) == 0;
     etm_snapshot_writer_discard(w);
@@ -407,7 +385,7 @@ static void a_file_that_nobody_may_write_stays(void **state)
     assert_non_null(strstr(diag.what, "cannot be written: "));
 }
 
-static void samples_become_lines(void **state)
+IN_A_FOLDER(samples_become_lines)
 {
     /* PIPESTAT and TRACEPKT of three cycles */
     static const uint8_t records[] = {0x84, 0x4f, 0x07, 0x00, 0x01, 0xa5};
@@ -419,13 +397,11 @@ static void samples_become_lines(void **state)
     char path[400], text[64] = "";
     FILE *file;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     for (size_t i = 0; i < sizeof records; i++)
-        assert_int_equal(etm_snapshot_add_trace(w, 0, &records[i], 1, NULL),
-                         ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+        assert_ok(etm_snapshot_add_trace(w, 0, &records[i], 1, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
     snprintf(path, sizeof path, "%s/cstrace.bin", directory);
     file = fopen(path, "rb");
@@ -436,7 +412,7 @@ static void samples_become_lines(void **state)
 }
 
 /* A port of 16 pins: the last sample is filled up. */
-static void a_stream_goes_over_a_port(void **state)
+IN_A_FOLDER(a_stream_goes_over_a_port)
 {
     const struct etm_register registers[] = {
         {.name = "ETMCR", .value = 0x00000020},
@@ -452,14 +428,12 @@ static void a_stream_goes_over_a_port(void **state)
     struct etm_session *session;
     uint8_t sent[101];
 
-    (void)state;
     fill(sent, sizeof sent, 1);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     for (size_t i = 0; i < sizeof sent; i++)
-        assert_int_equal(etm_snapshot_add_trace(w, 0, &sent[i], 1, NULL),
-                         ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+        assert_ok(etm_snapshot_add_trace(w, 0, &sent[i], 1, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
     session = open_it();
     stream_of(session, 0, &stream);
@@ -467,22 +441,4 @@ static void a_stream_goes_over_a_port(void **state)
     assert_memory_equal(stream.bytes, sent, 101);
     assert_int_equal(stream.bytes[101], 0x66); /* ignore */
     etm_session_free(session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(frames_hold_several_sources),
-        IN_A_FOLDER(a_tpiu_stream_holds_several_sources),
-        IN_A_FOLDER(a_dstream_capture_holds_several_sources),
-        IN_A_FOLDER(a_plain_stream_comes_back),
-        IN_A_FOLDER(memory_and_registers_of_a_core_come_back),
-        IN_A_FOLDER(a_program_is_copied_and_its_pieces_named),
-        IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused),
-        IN_A_FOLDER(a_file_that_nobody_may_write_stays),
-        IN_A_FOLDER(samples_become_lines),
-        IN_A_FOLDER(a_stream_goes_over_a_port),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,12 @@
 /* What a snapshot cannot hold, and where it cannot be written. */
 #define _XOPEN_SOURCE 700
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "snapshot_folder.h"
 
 #include <sys/stat.h>
 
-static void what_does_not_fit_is_refused(void **state)
+IN_A_FOLDER(what_does_not_fit_is_refused)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
@@ -19,8 +20,7 @@ static void what_does_not_fit_is_refused(void **state)
                                          .core = ETM_SNAPSHOT_NONE};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
     assert_int_equal(etm_snapshot_add_core(w, &core, NULL, &diag),
                      ETM_ERR_ARGUMENT);
     assert_non_null(strstr(diag.what, "already"));
@@ -28,10 +28,10 @@ static void what_does_not_fit_is_refused(void **state)
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_ARGUMENT); /* no buffer yet */
-    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &plain, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &port, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &frames, NULL, NULL));
+    assert_ok(etm_snapshot_add_buffer(w, &plain, NULL, NULL));
+    assert_ok(etm_snapshot_add_buffer(w, &port, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
                      ETM_ERR_CONFIG); /* the trace ID */
     assert_non_null(strstr(diag.what, "0x10"));
@@ -39,12 +39,12 @@ static void what_does_not_fit_is_refused(void **state)
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_CONFIG);
     source.buffer = 1;
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_CONFIG); /* two in a plain buffer */
     source.buffer = 2;
     source.name = "PTM_port";
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_ARGUMENT); /* its name is taken */
     assert_int_equal(
@@ -63,7 +63,7 @@ static void what_does_not_fit_is_refused(void **state)
 }
 
 /* Its frames would have one trace ID, and its description another. */
-static void a_trace_id_that_the_registers_contradict_is_refused(void **state)
+IN_A_FOLDER(a_trace_id_that_the_registers_contradict_is_refused)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
@@ -75,17 +75,16 @@ static void a_trace_id_that_the_registers_contradict_is_refused(void **state)
                                          .n_registers = 1};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &frames, NULL, NULL));
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, &diag),
                      ETM_ERR_CONFIG);
     assert_non_null(strstr(diag.what, "0x22, but ETMTRACEIDR has 0x10"));
     id.value = 0x22;
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     etm_snapshot_writer_free(w);
 }
 
-static void a_finished_snapshot_takes_nothing_more(void **state)
+IN_A_FOLDER(a_finished_snapshot_takes_nothing_more)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_buffer frames = {.framing = ETM_FRAMING_CORESIGHT};
@@ -94,11 +93,10 @@ static void a_finished_snapshot_takes_nothing_more(void **state)
     struct etm_snapshot_source source = {.config = &config};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &frames, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(etm_snapshot_add_buffer(w, &frames, NULL, NULL));
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     core.name = "cpu_1";
     frames.name = "ETB_1";
     frames.file = "late.bin";
@@ -123,7 +121,7 @@ static void a_finished_snapshot_takes_nothing_more(void **state)
 }
 
 /* What the writer took, a session did not read: it is no memory of an image. */
-static void memory_beyond_the_address_space_is_refused(void **state)
+IN_A_FOLDER(memory_beyond_the_address_space_is_refused)
 {
     static const uint8_t bytes[4] = {0xfe, 0xe7, 0xfe, 0xe7};
     static const struct etm_space nowhere = {.secure = (enum etm_tri)3};
@@ -131,15 +129,13 @@ static void memory_beyond_the_address_space_is_refused(void **state)
     struct etm_snapshot_core core = {.name = "cpu_0"};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
     assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffd, bytes,
                                              4, NULL, &diag),
                      ETM_ERR_ARGUMENT);
     assert_non_null(strstr(diag.what, "past the end"));
-    assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffc, bytes,
-                                             4, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffc, bytes, 4,
+                                      NULL, NULL));
     assert_int_equal(etm_snapshot_add_memory(w, 0, "top.bin", 0xfffffffe, NULL,
                                              0, NULL, NULL),
                      ETM_ERR_ARGUMENT);
@@ -152,15 +148,14 @@ static void memory_beyond_the_address_space_is_refused(void **state)
     etm_snapshot_writer_free(w);
 }
 
-static void memory_without_bytes_needs_a_file(void **state)
+IN_A_FOLDER(memory_without_bytes_needs_a_file)
 {
     static const uint8_t bytes[2] = {0xfe, 0xe7};
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_core core = {.name = "cpu_0"};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
     assert_int_equal(
         etm_snapshot_add_memory(w, 0, "none.bin", 0, NULL, 0, NULL, &diag),
         ETM_ERR_IO);
@@ -168,16 +163,14 @@ static void memory_without_bytes_needs_a_file(void **state)
     assert_int_equal(
         etm_snapshot_add_memory(w, 0, "snapshot.ini", 0, NULL, 0, NULL, NULL),
         ETM_ERR_ARGUMENT);
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 2, NULL, NULL),
-        ETM_OK);
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0x100, NULL, 0, NULL, NULL),
-        ETM_OK);
+    assert_ok(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 2, NULL, NULL));
+    assert_ok(
+        etm_snapshot_add_memory(w, 0, "code.bin", 0x100, NULL, 0, NULL, NULL));
     etm_snapshot_writer_free(w);
 }
 
-static void what_is_counted_or_chosen_must_be_there(void **state)
+IN_A_FOLDER(what_is_counted_or_chosen_must_be_there)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_core core = {.n_registers = 1};
@@ -186,13 +179,12 @@ static void what_is_counted_or_chosen_must_be_there(void **state)
     struct etm_snapshot_source source = {
         .config = &config, .core = ETM_SNAPSHOT_NONE, .n_registers = 1};
 
-    (void)state;
     assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     buffer.framing = ETM_FRAMING_CORESIGHT;
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     source.n_registers = 0;
@@ -200,7 +192,7 @@ static void what_is_counted_or_chosen_must_be_there(void **state)
     assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL),
                      ETM_ERR_ARGUMENT);
     config.protocol = ETM_PROTOCOL_PFT;
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
     assert_int_equal(etm_snapshot_add_trace(w, 0, NULL, 1, NULL),
                      ETM_ERR_ARGUMENT);
     etm_snapshot_writer_free(w);
@@ -248,11 +240,10 @@ static int write_all(const struct etm_allocator *allocator,
     return status;
 }
 
-static void lack_of_memory_is_told_wherever_it_comes(void **state)
+IN_A_FOLDER(lack_of_memory_is_told_wherever_it_comes)
 {
     struct faulty memory = {.fail_at = 1};
 
-    (void)state;
     for (;; memory = (struct faulty){.fail_at = memory.fail_at + 1}) {
         const struct etm_allocator allocator = {faulty_resize, &memory};
         struct etm_diag diag;
@@ -262,7 +253,7 @@ static void lack_of_memory_is_told_wherever_it_comes(void **state)
         status = write_all(&allocator, &diag);
         assert_int_equal(memory.live, 0);
         if (memory.calls < memory.fail_at) {
-            assert_int_equal(status, ETM_OK);
+            assert_ok(status);
             break;
         }
         assert_int_equal(status, ETM_ERR_MEMORY);
@@ -273,7 +264,7 @@ static void lack_of_memory_is_told_wherever_it_comes(void **state)
 }
 
 /* Something else stands where a file is to be. */
-static void a_file_that_cannot_be_is_an_error(void **state)
+IN_A_FOLDER(a_file_that_cannot_be_is_an_error)
 {
     struct etm_snapshot_writer *w = begin();
     struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
@@ -281,9 +272,8 @@ static void a_file_that_cannot_be_is_an_error(void **state)
     struct etm_diag diag = {0};
     char path[400];
 
-    (void)state;
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
+    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
     snprintf(path, sizeof path, "%s/device_0.ini", directory);
     (void)remove(path);
     assert_int_equal(mkdir(path, 0700), 0);
@@ -292,33 +282,15 @@ static void a_file_that_cannot_be_is_an_error(void **state)
     etm_snapshot_writer_free(w);
 }
 
-static void a_folder_that_cannot_be_is_an_error(void **state)
+TEST(a_folder_that_cannot_be_is_an_error)
 {
     struct etm_snapshot_writer_config config = {.directory =
                                                     "no-such-folder/snapshot"};
     struct etm_snapshot_writer *writer;
     struct etm_diag diag;
 
-    (void)state;
     assert_int_equal(etm_snapshot_writer_new(&writer, &config, &diag),
                      ETM_ERR_IO);
     assert_null(writer);
     assert_string_equal(diag.source, "no-such-folder/snapshot");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        IN_A_FOLDER(what_does_not_fit_is_refused),
-        IN_A_FOLDER(a_trace_id_that_the_registers_contradict_is_refused),
-        IN_A_FOLDER(memory_beyond_the_address_space_is_refused),
-        IN_A_FOLDER(memory_without_bytes_needs_a_file),
-        IN_A_FOLDER(what_is_counted_or_chosen_must_be_there),
-        IN_A_FOLDER(lack_of_memory_is_told_wherever_it_comes),
-        IN_A_FOLDER(a_finished_snapshot_takes_nothing_more),
-        IN_A_FOLDER(a_file_that_cannot_be_is_an_error),
-        cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

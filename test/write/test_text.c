@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements as text. The form may change; that it does is seen here. */
+#include "../support/test.h"
 #include "listing.h"
 
 #define ELEMENT(KIND, ...)                                                     \
     (&(struct etm_element){                                                    \
         .kind = ETM_ELEMENT_##KIND, .offset = 0x1a3, __VA_ARGS__})
 
-static void events_stand_out(void **state)
+TEST(events_stand_out)
 {
-    (void)state;
     assert_element(
         "text", ELEMENT(TRACE_ON, .u.trace_on.reason = ETM_TRACE_ON_OVERFLOW),
         "     1a3  == trace on: overflow\n");
@@ -35,11 +35,10 @@ static void events_stand_out(void **state)
                    "     1a3  -- an unknown number of cycles without trace\n");
 }
 
-static void context_shows_what_is_known(void **state)
+TEST(context_shows_what_is_known)
 {
     struct etm_element *e = ELEMENT(CONTEXT, .u.context.isa = ETM_ISA_ARM);
 
-    (void)state;
     assert_element("text", e, "     1a3  -- context: arm\n");
     e->u.context.secure = ETM_FALSE;
     e->u.context.hyp = ETM_TRUE;
@@ -51,12 +50,11 @@ static void context_shows_what_is_known(void **state)
                    "ID 0x00000101, VMID 3\n");
 }
 
-static void exception_names_what_it_cancels(void **state)
+TEST(exception_names_what_it_cancels)
 {
     struct etm_element *e =
         ELEMENT(EXCEPTION, .u.exception.type = ETM_EXCEPTION_IRQ_N);
 
-    (void)state;
     e->u.exception.number = 17;
     e->u.exception.irq = 1;
     assert_element("text", e, "     1a3  ** exception: irq1 (17)\n");
@@ -70,11 +68,10 @@ static void exception_names_what_it_cancels(void **state)
                    "transfer 2, returns to 00008004\n");
 }
 
-static void data_names_its_register(void **state)
+TEST(data_names_its_register)
 {
     struct etm_element *e = ELEMENT(DATA, .u.data.store = ETM_FALSE);
 
-    (void)state;
     e->u.data.address_known = e->u.data.value_known = true;
     e->u.data.address = 0x20000010;
     e->u.data.value = 0x2a;
@@ -164,20 +161,19 @@ static void list(struct written *w, struct etm_listing_config config,
     config.context = w;
     source.names.symbol = names_symbol;
     source.names.line = names_line;
-    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-    assert_int_equal(etm_listing_elements(listing, e, n), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_new(&listing, &config));
+    assert_ok(etm_listing_begin(listing, &source));
+    assert_ok(etm_listing_elements(listing, e, n));
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
 }
 
-static void ranges_show_where_they_are(void **state)
+TEST(ranges_show_where_they_are)
 {
     static struct written w;
     struct etm_element e = {.kind = ETM_ELEMENT_RANGE, .offset = 0x123456789};
     const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
 
-    (void)state;
     e.u.range.isa = ETM_ISA_ARM;
     e.u.range.start = 0x8010;
     e.u.range.end = 0x8020;
@@ -198,7 +194,7 @@ static void ranges_show_where_they_are(void **state)
 }
 
 /* "  > c0021166  d0ea", up to the disassembly. */
-static void instructions_show_opcode_and_function(void **state)
+TEST(instructions_show_opcode_and_function)
 {
     static struct written w;
     struct etm_element e[3] = {insn(0x8000, 0x4770, 2),
@@ -207,7 +203,6 @@ static void instructions_show_opcode_and_function(void **state)
     const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
     const char *line;
 
-    (void)state;
     e[0].u.insn.type = ETM_INSN_TYPE_INDIRECT;
     e[1].u.insn.type = ETM_INSN_TYPE_DIRECT;
     e[1].u.insn.exec = ETM_FALSE;
@@ -236,7 +231,7 @@ static void instructions_show_opcode_and_function(void **state)
 }
 
 /* The condition of an instruction in an IT block is in its mnemonic. */
-static void it_block_gives_conditions(void **state)
+TEST(it_block_gives_conditions)
 {
     static struct written w;
     struct etm_element e[3] = {insn(0x8000, 0xbf0c, 2), /* ite eq */
@@ -244,7 +239,6 @@ static void it_block_gives_conditions(void **state)
                                insn(0x8004, 0x2002, 2)};
     const struct etm_config trace = {.protocol = ETM_PROTOCOL_PFT};
 
-    (void)state;
     if (!etm_write_disassembles()) {
         print_message("skipped: this build does not disassemble\n");
         skip();
@@ -255,7 +249,7 @@ static void it_block_gives_conditions(void **state)
 }
 
 /* Gaps count into the total, and an unknown one makes it a lower bound. */
-static void cycles_have_a_running_total(void **state)
+TEST(cycles_have_a_running_total)
 {
     static struct written w;
     struct etm_element e[5] = {insn(0x8000, 0xbf00, 2),
@@ -267,7 +261,6 @@ static void cycles_have_a_running_total(void **state)
                                      .cycle_accurate = true};
     const struct etm_listing_config columns = {.cycles = true};
 
-    (void)state;
     e[0].u.insn.cycles = 3;
     e[1].kind = e[3].kind = ETM_ELEMENT_CYCLES;
     e[1].u.cycles.n = 100;
@@ -284,7 +277,7 @@ static void cycles_have_a_running_total(void **state)
 }
 
 /* What comes between two instructions does not count, but has its time. */
-static void data_have_their_cycle(void **state)
+TEST(data_have_their_cycle)
 {
     static struct written w;
     struct etm_element e[4] = {insn(0x8000, 0xbf00, 2),
@@ -295,7 +288,6 @@ static void data_have_their_cycle(void **state)
                                .cycle_accurate = true};
     const struct etm_listing_config columns = {.cycles = true};
 
-    (void)state;
     e[0].u.insn.cycles = 3;
     e[1].since_known = true;
     e[1].since = 4;
@@ -312,24 +304,22 @@ static void data_have_their_cycle(void **state)
     assert_non_null(strstr(w.text, "\n       0       data  [?]\n"));
 }
 
-static void cycles_that_are_not_traced_have_no_column(void **state)
+TEST(cycles_that_are_not_traced_have_no_column)
 {
     static struct written w;
     struct etm_element e = insn(0x8000, 0xbf00, 2);
     const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3};
 
-    (void)state;
     e.u.insn.cycles = ETM_CYCLES_UNKNOWN;
     list(&w, (struct etm_listing_config){.cycles = true}, &trace, &e, 1);
     assert_non_null(strstr(w.text, "\n       7    00008000  bf00"));
 }
 
-static void colours_only_if_asked_for(void **state)
+TEST(colours_only_if_asked_for)
 {
     static struct written w;
     struct etm_element e = {.kind = ETM_ELEMENT_LOST};
 
-    (void)state;
     list(&w, (struct etm_listing_config){0}, NULL, &e, 1);
     assert_null(strchr(w.text, '\033'));
     list(&w, (struct etm_listing_config){.colour = true}, NULL, &e, 1);
@@ -350,7 +340,7 @@ static int long_symbol(void *context, uint32_t address,
 }
 
 /* C++ makes names of thousands of characters, and each line would have them. */
-static void a_long_symbol_is_cut(void **state)
+TEST(a_long_symbol_is_cut)
 {
     static struct written w;
     static char name[200001];
@@ -360,11 +350,10 @@ static void a_long_symbol_is_cut(void **state)
         .names = {.symbol = long_symbol, .context = name}};
     struct etm_element e = *ELEMENT(NO_IMAGE, .u.no_image.address = 0);
 
-    (void)state;
     memset(name, 'x', sizeof name - 1);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-    assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_begin(listing, &source));
+    assert_ok(etm_listing_elements(listing, &e, 1));
+    assert_ok(etm_listing_flush(listing));
     assert_null(strstr(w.text, name));
     assert_ptr_equal(etm_name_shown(name, cut), cut);
     assert_non_null(strstr(w.text, cut));
@@ -373,14 +362,13 @@ static void a_long_symbol_is_cut(void **state)
 }
 
 /* The table of texts grows while they are shown. */
-static void texts_of_many_instructions_are_right_again(void **state)
+TEST(texts_of_many_instructions_are_right_again)
 {
     static struct written w;
     struct etm_listing *listing = new_listing("text", &w);
     struct etm_listing_source source = {0};
 
-    (void)state;
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_ok(etm_listing_begin(listing, &source));
     for (unsigned round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 40000; i++) {
             struct etm_element e = insn(0x10000 + 2 * i, 0xbf00, 2);
@@ -388,13 +376,13 @@ static void texts_of_many_instructions_are_right_again(void **state)
             size_t before = w.n;
 
             if (i % 1000 != 0) {
-                assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+                assert_ok(etm_listing_elements(listing, &e, 1));
                 continue;
             }
-            assert_int_equal(etm_listing_flush(listing), ETM_OK);
+            assert_ok(etm_listing_flush(listing));
             before = w.n = 0;
-            assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
-            assert_int_equal(etm_listing_flush(listing), ETM_OK);
+            assert_ok(etm_listing_elements(listing, &e, 1));
+            assert_ok(etm_listing_flush(listing));
             snprintf(expected, sizeof expected, "%08x  bf00",
                      (unsigned)e.u.insn.address);
             assert_non_null(strstr(w.text + before, expected));
@@ -423,7 +411,7 @@ static int hostile_line(void *context, uint32_t address,
 }
 
 /* A terminal takes nothing of a program's file for a command. */
-static void names_are_plain(void **state)
+TEST(names_are_plain)
 {
     static struct written w;
     struct etm_listing_config config = {
@@ -451,12 +439,11 @@ static void names_are_plain(void **state)
     };
     struct etm_listing *listing;
 
-    (void)state;
     memset(&w, 0, sizeof w);
-    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-    assert_int_equal(etm_listing_elements(listing, e, 3), ETM_OK);
-    assert_int_equal(etm_listing_flush(listing), ETM_OK);
+    assert_ok(etm_listing_new(&listing, &config));
+    assert_ok(etm_listing_begin(listing, &source));
+    assert_ok(etm_listing_elements(listing, e, 3));
+    assert_ok(etm_listing_flush(listing));
     etm_listing_free(listing);
     assert_null(strpbrk(w.text, "\033\177\r"));
     assert_memory_equal(w.text, "E?TM\n", 5);
@@ -506,8 +493,8 @@ static struct asked ask(const char *format, bool insns, bool lines)
     struct etm_listing *listing;
 
     memset(&w, 0, sizeof w);
-    assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
-    assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+    assert_ok(etm_listing_new(&listing, &config));
+    assert_ok(etm_listing_begin(listing, &source));
     for (uint32_t i = 0; i < 20; i++) {
         struct etm_element e = {.kind = ETM_ELEMENT_RANGE};
 
@@ -515,18 +502,17 @@ static struct asked ask(const char *format, bool insns, bool lines)
         e.u.range.n = 4;
         if (insns)
             e = insn(0x8000 + 16 * (i % 10), 0xbf00, 2);
-        assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
+        assert_ok(etm_listing_elements(listing, &e, 1));
     }
     etm_listing_free(listing);
     return asked;
 }
 
 /* The tables of a large program take longer to read than a short listing. */
-static void names_are_asked_for_where_they_are_shown(void **state)
+TEST(names_are_asked_for_where_they_are_shown)
 {
     struct asked asked = ask("jsonl", false, false);
 
-    (void)state;
     assert_int_equal(asked.symbols + asked.lines, 0);
     asked = ask("jsonl", true, false);
     assert_int_equal(asked.symbols + asked.lines, 0);
@@ -551,50 +537,25 @@ static int name_of_source(void *context, uint32_t address,
 }
 
 /* The same instruction at the same address, and other names there. */
-static void another_source_has_names_of_its_own(void **state)
+TEST(another_source_has_names_of_its_own)
 {
     static struct written w;
     static const char *const names[] = {"one", "other"};
     struct etm_listing *listing = new_listing("text", &w);
     struct etm_element e = insn(0x8004, 0xe7fe, 2); /* b 0x8004 */
 
-    (void)state;
     e.u.insn.type = ETM_INSN_TYPE_DIRECT;
     for (size_t i = 0; i < 2; i++) {
         struct etm_listing_source source = {
             .names = {.symbol = name_of_source, .context = (void *)&names[i]}};
         size_t before = w.n;
 
-        assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
+        assert_ok(etm_listing_begin(listing, &source));
         for (unsigned twice = 0; twice < 2; twice++)
-            assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
-        assert_int_equal(etm_listing_flush(listing), ETM_OK);
+            assert_ok(etm_listing_elements(listing, &e, 1));
+        assert_ok(etm_listing_flush(listing));
         assert_non_null(strstr(w.text + before, names[i]));
         assert_null(strstr(w.text + before, names[1 - i]));
     }
     etm_listing_free(listing);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_stand_out),
-        cmocka_unit_test(context_shows_what_is_known),
-        cmocka_unit_test(exception_names_what_it_cancels),
-        cmocka_unit_test(data_names_its_register),
-        cmocka_unit_test(ranges_show_where_they_are),
-        cmocka_unit_test(instructions_show_opcode_and_function),
-        cmocka_unit_test(it_block_gives_conditions),
-        cmocka_unit_test(cycles_have_a_running_total),
-        cmocka_unit_test(data_have_their_cycle),
-        cmocka_unit_test(cycles_that_are_not_traced_have_no_column),
-        cmocka_unit_test(colours_only_if_asked_for),
-        cmocka_unit_test(a_long_symbol_is_cut),
-        cmocka_unit_test(names_are_plain),
-        cmocka_unit_test(names_are_asked_for_where_they_are_shown),
-        cmocka_unit_test(texts_of_many_instructions_are_right_again),
-        cmocka_unit_test(another_source_has_names_of_its_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,10 +2,9 @@
 /* Samples as value change dumps, read back by the reader of such files. */
 #include "../input/port_support.h"
 #include "../support/scarce.h"
+#include "../support/test.h"
 
 #include <etm/write.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct text {
     char all[300000];
@@ -36,16 +35,15 @@ static void write_dump(const struct etm_port_config *port, bool single,
     struct etm_diag diag;
 
     text->n = text->limit = 0;
-    assert_int_equal(etm_vcd_writer_new(&writer, &config, &diag), ETM_OK);
+    assert_ok(etm_vcd_writer_new(&writer, &config, &diag));
     for (size_t at = 0; at < n; at += step)
-        assert_int_equal(etm_vcd_writer_push(writer, samples + at,
-                                             step < n - at ? step : n - at),
-                         ETM_OK);
-    assert_int_equal(etm_vcd_writer_finish(writer), ETM_OK);
+        assert_ok(etm_vcd_writer_push(writer, samples + at,
+                                      step < n - at ? step : n - at));
+    assert_ok(etm_vcd_writer_finish(writer));
     etm_vcd_writer_free(writer);
 }
 
-static void the_dump_shows_pins_between_edges(void **state)
+TEST(the_dump_shows_pins_between_edges)
 {
     static const struct etm_port_sample samples[] = {
         {0, 0, 7}, {0x4f, 1, 3}, {0x4f, 1, 3}};
@@ -66,7 +64,6 @@ static void the_dump_shows_pins_between_edges(void **state)
     struct etm_port_config port = port_of(ETM_PROTOCOL_ETMV1, 8);
     static struct text text;
 
-    (void)state;
     write_dump(&port, false, samples, COUNT(samples), 2, &text);
     assert_string_equal(text.all, expected);
 }
@@ -110,8 +107,7 @@ static void read_back(const struct etm_port_config *port,
     const struct etm_port_sample *s;
     struct etm_vec back;
 
-    assert_int_equal(read_port(&config, text->all, text->n, step, &back, NULL),
-                     ETM_OK);
+    assert_ok(read_port(&config, text->all, text->n, step, &back, NULL));
     assert_int_equal(back.n, n);
     s = back.data;
     for (size_t k = 0; k < back.n; k++) {
@@ -122,7 +118,7 @@ static void read_back(const struct etm_port_config *port,
     etm_vec_fini(&back);
 }
 
-static void what_was_written_is_read_back(void **state)
+TEST(what_was_written_is_read_back)
 {
     static struct etm_port_sample samples[2000];
     static struct text text;
@@ -130,7 +126,6 @@ static void what_was_written_is_read_back(void **state)
     size_t n = ports(all);
     uint32_t seed = 1;
 
-    (void)state;
     for (size_t i = 0; i < 2 * n; i++) {
         const struct etm_port_config *port = &all[i / 2];
         unsigned statuses = port->protocol == ETM_PROTOCOL_ETMV1   ? 7
@@ -152,28 +147,26 @@ static void what_was_written_is_read_back(void **state)
 }
 
 /* An odd cycle waits for its other half, which is then no trace. */
-static void the_last_cycle_of_a_demultiplexed_port_is_filled_up(void **state)
+TEST(the_last_cycle_of_a_demultiplexed_port_is_filled_up)
 {
     static const struct etm_port_sample samples[] = {
         {1, 0, 0}, {2, 0, 1}, {3, 1, 3}, {0, 0, 7}};
     struct etm_port_config port = port_of(ETM_PROTOCOL_ETMV1, 4);
     static struct text text;
 
-    (void)state;
     port.mode = ETM_PORT_DEMULTIPLEXED;
     write_dump(&port, false, samples, 3, 3, &text);
     for (size_t step = 1; step <= text.n; step += 1 + step / 8)
         read_back(&port, &text, step, samples, 4);
 }
 
-static void what_is_no_port_is_refused(void **state)
+TEST(what_is_no_port_is_refused)
 {
     struct etm_port_config port = port_of(ETM_PROTOCOL_ETMV1, 12);
     struct etm_vcd_writer_config config = {.port = &port, .write = take};
     struct etm_vcd_writer *writer = (struct etm_vcd_writer *)&config;
     struct etm_diag diag;
 
-    (void)state;
     assert_int_equal(etm_vcd_writer_new(&writer, &config, &diag),
                      ETM_ERR_CONFIG);
     assert_null(writer);
@@ -192,7 +185,7 @@ static void what_is_no_port_is_refused(void **state)
     etm_vcd_writer_free(NULL);
 }
 
-static void a_reader_that_stops_ends_the_dump(void **state)
+TEST(a_reader_that_stops_ends_the_dump)
 {
     struct etm_port_config port = port_of(ETM_PROTOCOL_ETMV2, 8);
     static struct etm_port_sample samples[20000];
@@ -201,12 +194,11 @@ static void a_reader_that_stops_ends_the_dump(void **state)
         .port = &port, .write = take, .context = &text, .scope = "board"};
     struct etm_vcd_writer *writer;
 
-    (void)state;
     text.n = 0;
     text.limit = 70000;
     for (size_t i = 0; i < COUNT(samples); i++)
         samples[i].data = i;
-    assert_int_equal(etm_vcd_writer_new(&writer, &config, NULL), ETM_OK);
+    assert_ok(etm_vcd_writer_new(&writer, &config, NULL));
     assert_int_equal(etm_vcd_writer_push(writer, samples, COUNT(samples)),
                      ETM_ERR_STOPPED);
     assert_int_equal(etm_vcd_writer_push(writer, samples, 1), ETM_ERR_STOPPED);
@@ -215,13 +207,12 @@ static void a_reader_that_stops_ends_the_dump(void **state)
     etm_vcd_writer_free(writer);
 }
 
-static void failing_allocation_is_reported(void **state)
+TEST(failing_allocation_is_reported)
 {
     static const struct etm_port_sample samples[100];
     struct etm_port_config port = port_of(ETM_PROTOCOL_ETMV2, 8);
     static struct text text;
 
-    (void)state;
     for (size_t k = 0;; k++) {
         struct scarce scarce = {.left = k};
         struct etm_allocator a = {scarce_resize, &scarce};
@@ -236,24 +227,10 @@ static void failing_allocation_is_reported(void **state)
             status = etm_vcd_writer_push(writer, samples, COUNT(samples));
         etm_vcd_writer_free(writer);
         if (!scarce.failed) {
-            assert_int_equal(status, ETM_OK);
+            assert_ok(status);
             assert_true(k >= 3);
             return;
         }
         assert_int_equal(status, ETM_ERR_MEMORY);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_dump_shows_pins_between_edges),
-        cmocka_unit_test(what_was_written_is_read_back),
-        cmocka_unit_test(the_last_cycle_of_a_demultiplexed_port_is_filled_up),
-        cmocka_unit_test(what_is_no_port_is_refused),
-        cmocka_unit_test(a_reader_that_stops_ends_the_dump),
-        cmocka_unit_test(failing_allocation_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
