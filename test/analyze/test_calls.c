@@ -76,16 +76,17 @@ static const struct row rows[] = {
     {"a_reset_cuts_everything", "100:call 200 reset@? 400",
      "+a? +b -bc -a?c +reset -reset +d? -d?c "},
 };
-#define ROWS (sizeof rows / sizeof *rows)
 
-static void elements_become_calls(void **state)
+TEST(elements_become_calls)
 {
-    const struct row *row = *state;
-    struct rig b;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig b;
 
-    start(&b, &plain);
-    play(&b, row->elements);
-    expect(&b, row->told);
+        print_message("%s\n", rows[i].name);
+        start(&b, &plain);
+        play(&b, rows[i].elements);
+        expect(&b, rows[i].told);
+    }
 }
 
 TEST(a_gap_with_cycles_is_timed)
@@ -400,16 +401,4 @@ TEST(context_ids_are_tasks)
              "context=7 220:return 110");
     assert_int_equal(etm_calls_task(b.calls, 1)->context_id, 8);
     expect(&b, "+a? +b =1 +b? +c =0 -b -a?c -cc -b?c ");
-}
-
-int main(void)
-{
-    struct CMUnitTest of_rows[ROWS];
-    int failed;
-
-    for (size_t i = 0; i < ROWS; i++)
-        of_rows[i] = (struct CMUnitTest){rows[i].name, elements_become_calls,
-                                         NULL, NULL, (void *)&rows[i]};
-    failed = cmocka_run_group_tests(of_rows, NULL, NULL);
-    return failed + tests_run();
 }

@@ -49,16 +49,35 @@ static void start(struct rig *rig)
     assert_ok(etm_clock_new(&rig->clock, &config));
 }
 
-static void item(struct rig *rig, char name, uint64_t at, uint32_t gaps)
+/*
+ * Words: `a@10` is an item at 10, `@10=1000` a timestamp, and `/1` behind a
+ * place says how many gaps of unknown length there were before; `>` is what the
+ * clock has given by then.
+ */
+static void play(struct rig *rig, const char *words)
 {
-    assert_ok(
-        etm_clock_hold(rig->clock, (struct etm_clock_place){at, gaps}, &name));
-}
+    for (; *words != '\0'; words += strspn(words, " ")) {
+        const char *text = words;
+        struct etm_clock_place place = {0, 0};
+        char *end, name = *words;
 
-static void stamp(struct rig *rig, uint64_t at, uint32_t gaps, uint64_t ticks)
-{
-    assert_ok(etm_clock_timestamp(rig->clock,
-                                  (struct etm_clock_place){at, gaps}, ticks));
+        if (name == '>') {
+            words = strchr(words + 1, '>') + 1;
+            assert_memory_equal(rig->text, text + 1,
+                                (size_t)(words - text) - 2);
+            assert_int_equal(strlen(rig->text), words - text - 2);
+            continue;
+        }
+        place.at = strtoull(strchr(words, '@') + 1, &end, 10);
+        if (*end == '/')
+            place.gaps = (uint32_t)strtoul(end + 1, &end, 10);
+        if (name != '@')
+            assert_ok(etm_clock_hold(rig->clock, place, &name));
+        else
+            assert_ok(etm_clock_timestamp(rig->clock, place,
+                                          strtoull(end + 1, &end, 10)));
+        words = end;
+    }
 }
 
 static void finish(struct rig *rig, const char *expected)
@@ -68,162 +87,64 @@ static void finish(struct rig *rig, const char *expected)
     assert_string_equal(rig->text, expected);
 }
 
-TEST(what_is_between_two_timestamps_is_in_proportion)
+TEST(items_get_times)
 {
-    struct rig rig;
+    static const struct {
+        const char *what, *words, *times;
+    } rows[] = {
+        {"what is between two timestamps is in proportion",
+         "@0=1000 a@0 b@10 c@50 >> @100=1200 >a1000 b1020 c1100 > "
+         "d@110 @120=1210",
+         "a1000 b1020 c1100 d1205 "},
+        {"the ends have the rate of the nearest timestamps",
+         "a@0 @100=1000 @200=1200 @300=1800 b@310", "a800 b1860 "},
+        /* a tick more or less would make a rate of 1 ten times as large */
+        {"the rate is not that of a few ticks",
+         "@0=1000 @1000=2000 @1001=2010 a@1101", "a2110 "},
+        {"one timestamp is the time of its place alone",
+         "a@0 @10=1000 b@10 c@11", "a- b1000 c- "},
+        {"there may be no timestamp", "a@0", "a- "},
+        {"a gap of unknown length makes times unsure",
+         "@0=1000 a@10 @100=1100 b@110 c@110/1 @120/1=9000 d@130/1 "
+         "@220/1=9100 e@230/1 f@230/2",
+         "a1010 b5050? c5050? d9010 e9110 f9110? "},
+        /* it shows how long the gap was: its beginning is at the first one */
+        {"timestamps at one place are around a gap",
+         "@0=1000 @100=1100 a@100 @100/1=5000 b@100/1 @200/1=5100",
+         "a1100? b5000 "},
+        /* a rate of 0 would be one of a clock that stands still */
+        {"timestamps at one place give no rate",
+         "a@0 @100=1000 @100=1100 b@110", "a1000? b1100? "},
+        {"one timestamp that goes back is not believed",
+         "@0=1000 @100=1100 a@110 @120=7 b@130 @200=1200", "a1110 b1130 "},
+        {"two that go back are a clock that was set",
+         "@0=1000 @100=1100 a@110 @120=20 b@130 @220=120 c@230 @320=220",
+         "a1110 b30 c130 "},
+        /* time never runs back: what is cut ends where it was seen last */
+        {"a place that comes late is no earlier than others",
+         "@0=1000 a@50 b@40 @100=1100", "a1050 b1050 "},
+    };
 
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    item(&rig, 'a', 0, 0);
-    item(&rig, 'b', 10, 0);
-    item(&rig, 'c', 50, 0);
-    assert_string_equal(rig.text, "");
-    stamp(&rig, 100, 0, 1200);
-    assert_string_equal(rig.text, "a1000 b1020 c1100 ");
-    item(&rig, 'd', 110, 0);
-    stamp(&rig, 120, 0, 1210);
-    finish(&rig, "a1000 b1020 c1100 d1205 ");
-}
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct rig rig;
 
-TEST(the_ends_have_the_rate_of_the_nearest_timestamps)
-{
-    struct rig rig;
-
-    start(&rig);
-    item(&rig, 'a', 0, 0);
-    stamp(&rig, 100, 0, 1000);
-    stamp(&rig, 200, 0, 1200);
-    stamp(&rig, 300, 0, 1800);
-    item(&rig, 'b', 310, 0);
-    finish(&rig, "a800 b1860 ");
-}
-
-/* A tick more or less would make a rate of 1 ten times as large. */
-TEST(the_rate_is_not_that_of_a_few_ticks)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    stamp(&rig, 1000, 0, 2000);
-    stamp(&rig, 1001, 0, 2010);
-    item(&rig, 'a', 1101, 0);
-    finish(&rig, "a2110 ");
-}
-
-TEST(one_timestamp_is_the_time_of_its_place_alone)
-{
-    struct rig rig;
-
-    start(&rig);
-    item(&rig, 'a', 0, 0);
-    stamp(&rig, 10, 0, 1000);
-    item(&rig, 'b', 10, 0);
-    item(&rig, 'c', 11, 0);
-    finish(&rig, "a- b1000 c- ");
-    start(&rig);
-    item(&rig, 'a', 0, 0);
-    finish(&rig, "a- ");
-}
-
-TEST(a_gap_of_unknown_length_makes_times_unsure)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    item(&rig, 'a', 10, 0);
-    stamp(&rig, 100, 0, 1100);
-    item(&rig, 'b', 110, 0);
-    item(&rig, 'c', 110, 1);
-    stamp(&rig, 120, 1, 9000);
-    item(&rig, 'd', 130, 1);
-    stamp(&rig, 220, 1, 9100);
-    item(&rig, 'e', 230, 1);
-    item(&rig, 'f', 230, 2);
-    finish(&rig, "a1010 b5050? c5050? d9010 e9110 f9110? ");
-}
-
-/* It shows how long the gap was: its beginning is at the first one. */
-TEST(timestamps_at_one_place_are_around_a_gap)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    stamp(&rig, 100, 0, 1100);
-    item(&rig, 'a', 100, 0);
-    stamp(&rig, 100, 1, 5000);
-    item(&rig, 'b', 100, 1);
-    stamp(&rig, 200, 1, 5100);
-    finish(&rig, "a1100? b5000 ");
-}
-
-/* A rate of 0 would be one of a clock that stands still. */
-TEST(timestamps_at_one_place_give_no_rate)
-{
-    struct rig rig;
-
-    start(&rig);
-    item(&rig, 'a', 0, 0);
-    stamp(&rig, 100, 0, 1000);
-    stamp(&rig, 100, 0, 1100);
-    item(&rig, 'b', 110, 0);
-    finish(&rig, "a1000? b1100? ");
-}
-
-TEST(one_timestamp_that_goes_back_is_not_believed)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    stamp(&rig, 100, 0, 1100);
-    item(&rig, 'a', 110, 0);
-    stamp(&rig, 120, 0, 7);
-    item(&rig, 'b', 130, 0);
-    stamp(&rig, 200, 0, 1200);
-    finish(&rig, "a1110 b1130 ");
-}
-
-TEST(two_that_go_back_are_a_clock_that_was_set)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    stamp(&rig, 100, 0, 1100);
-    item(&rig, 'a', 110, 0);
-    stamp(&rig, 120, 0, 20);
-    item(&rig, 'b', 130, 0);
-    stamp(&rig, 220, 0, 120);
-    item(&rig, 'c', 230, 0);
-    stamp(&rig, 320, 0, 220);
-    finish(&rig, "a1110 b30 c130 ");
-}
-
-/* Time never runs back: what is cut ends where it was seen last. */
-TEST(a_place_that_comes_late_is_no_earlier_than_others)
-{
-    struct rig rig;
-
-    start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    item(&rig, 'a', 50, 0);
-    item(&rig, 'b', 40, 0);
-    stamp(&rig, 100, 0, 1100);
-    finish(&rig, "a1050 b1050 ");
+        print_message("%s\n", rows[i].what);
+        start(&rig);
+        play(&rig, rows[i].words);
+        finish(&rig, rows[i].times);
+    }
 }
 
 TEST(what_is_held_is_bounded)
 {
     struct rig rig;
+    char name = 'a';
 
     start(&rig);
-    stamp(&rig, 0, 0, 1000);
-    stamp(&rig, 64, 0, 1064);
+    play(&rig, "@0=1000 @64=1064");
     for (uint64_t i = 0; i < UINT64_C(3) << 20; i++)
-        item(&rig, 'a', 64 + i, 0);
+        assert_ok(etm_clock_hold(rig.clock, (struct etm_clock_place){64 + i, 0},
+                                 &name));
     assert_true(rig.n > (size_t)1 << 20);
     assert_ok(etm_clock_finish(rig.clock));
     etm_clock_free(rig.clock);
@@ -247,28 +168,24 @@ static void run_elements(struct rig *rig, enum etm_time_unit unit,
     finish(rig, expected);
 }
 
-static struct etm_element range(uint32_t n, uint64_t cycles)
-{
-    struct etm_element e = {.kind = ETM_ELEMENT_RANGE};
-
-    e.u.range.n = n;
-    e.u.range.cycles = cycles;
-    return e;
-}
-
-static struct etm_element timestamp(uint64_t value)
-{
-    struct etm_element e = {.kind = ETM_ELEMENT_TIMESTAMP};
-
-    e.u.timestamp.value = value;
-    return e;
-}
+#define TIME(t)                                                                \
+    {                                                                          \
+        .kind = ETM_ELEMENT_TIMESTAMP, .u.timestamp.value = t                  \
+    }
+#define RANGE(insns, time)                                                     \
+    {                                                                          \
+        .kind = ETM_ELEMENT_RANGE, .u.range = {.n = insns, .cycles = time }    \
+    }
+#define TICKS(t)                                                               \
+    {                                                                          \
+        .kind = ETM_ELEMENT_LOCAL_TIMESTAMP, .u.local_timestamp.ticks = t      \
+    }
 
 TEST(elements_begin_behind_what_was_counted)
 {
     const struct etm_element elements[] = {
-        timestamp(1000), range(10, 40),  range(20, 60),   timestamp(1300),
-        timestamp(1300), range(30, 100), timestamp(1600), timestamp(0)};
+        TIME(1000), RANGE(10, 40),  RANGE(20, 60), TIME(1300),
+        TIME(1300), RANGE(30, 100), TIME(1600),    TIME(0)};
     struct rig rig;
 
     run_elements(&rig, ETM_TIME_INSTRUCTIONS, elements, 8,
@@ -279,15 +196,14 @@ TEST(elements_begin_behind_what_was_counted)
 
 TEST(a_gap_with_cycles_has_a_length)
 {
-    struct etm_element gap = {.kind = ETM_ELEMENT_TRACE_ON},
-                       cycles = {.kind = ETM_ELEMENT_CYCLES};
-    const struct etm_element elements[] = {
-        timestamp(1000), range(10, 40), gap,
-        cycles,          range(10, 20), timestamp(1100)};
-    struct etm_element timed[6];
+    struct etm_element timed[] = {TIME(1000),
+                                  RANGE(10, 40),
+                                  {.kind = ETM_ELEMENT_TRACE_ON},
+                                  {.kind = ETM_ELEMENT_CYCLES},
+                                  RANGE(10, 20),
+                                  TIME(1100)};
     struct rig rig;
 
-    memcpy(timed, elements, sizeof timed);
     timed[3].u.cycles.n = 40;
     run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
                  "t1000 r1000 t1040 c1040 r1080 t1100 ");
@@ -300,14 +216,12 @@ TEST(a_gap_with_cycles_has_a_length)
 
 TEST(a_local_timestamp_is_the_time_of_what_precedes_it)
 {
-    struct etm_element software = {.kind = ETM_ELEMENT_SOFTWARE},
-                       local = {.kind = ETM_ELEMENT_LOCAL_TIMESTAMP};
-    struct etm_element elements[] = {
-        timestamp(1000), software, local, software, local, timestamp(1100)};
+    const struct etm_element elements[] = {
+        TIME(1000), {.kind = ETM_ELEMENT_SOFTWARE},
+        TICKS(10),  {.kind = ETM_ELEMENT_SOFTWARE},
+        TICKS(50),  TIME(1100)};
     struct rig rig;
 
-    elements[2].u.local_timestamp.ticks = 10;
-    elements[4].u.local_timestamp.ticks = 50;
     run_elements(&rig, ETM_TIME_LOCAL_TICKS, elements, 6,
                  "t1020 s1020 l1020 s1100 l1100 t1100 ");
 }

@@ -7,6 +7,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "../support/core.h"
+#include "../support/scenario.h"
 #include "../support/test.h"
 #include "oracle.h"
 
@@ -26,99 +27,56 @@ struct program {
     const char *left_out[2]; /* functions, by the filter */
 };
 
+#define EVERY(first, next, is)                                                 \
+    {                                                                          \
+        .at = first, .every = next, .kind = ETM_INTERRUPT_##is                 \
+    }
+#define NESTED                                                                 \
+    {EVERY(100, 71, IRQ), EVERY(150, 53, FIQ)},                                \
+        LEFT_OUT("checksum", "irq_handler")
+#define ON_ALL(name, ...)                                                      \
+    {name "-a9", "Cortex-A9", __VA_ARGS__},                                    \
+        {name "-r4", "Cortex-R4", __VA_ARGS__},                                \
+        {name "-arm926", "ARM926EJ-S", __VA_ARGS__},                           \
+    {                                                                          \
+        name "-arm7tdmi", "ARM7TDMI", __VA_ARGS__                              \
+    }
+#define LEFT_OUT(...) .left_out = {__VA_ARGS__}
+
 static const struct program programs[] = {
-    {"recurse-a9", "Cortex-A9", .left_out = {"less", "ackermann_step"}},
-    {"recurse-r4", "Cortex-R4", .left_out = {"less", "ackermann_step"}},
-    {"recurse-arm926", "ARM926EJ-S", .left_out = {"less", "ackermann_step"}},
-    {"recurse-arm7tdmi", "ARM7TDMI", .left_out = {"less", "ackermann_step"}},
-    {"recurse-m3", "Cortex-M3", .left_out = {"less", "ackermann_step"}},
-    {"unwind-a9", "Cortex-A9", .left_out = {"note", "catch"}},
-    {"unwind-r4", "Cortex-R4", .left_out = {"note", "catch"}},
-    {"unwind-arm926", "ARM926EJ-S", .left_out = {"note", "catch"}},
-    {"unwind-arm7tdmi", "ARM7TDMI", .left_out = {"note", "catch"}},
-    {"unwind-m3", "Cortex-M3", .left_out = {"note", "catch"}},
-    {"nested-a9", "Cortex-A9",
-     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
-                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
-     .left_out = {"checksum", "irq_handler"}},
-    {"nested-r4", "Cortex-R4",
-     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
-                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
-     .left_out = {"checksum", "irq_handler"}},
-    {"nested-arm926", "ARM926EJ-S",
-     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
-                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
-     .left_out = {"checksum", "irq_handler"}},
-    {"nested-arm7tdmi", "ARM7TDMI",
-     .interrupts = {{.at = 100, .every = 71, .kind = ETM_INTERRUPT_IRQ},
-                    {.at = 150, .every = 53, .kind = ETM_INTERRUPT_FIQ}},
-     .left_out = {"checksum", "irq_handler"}},
+    ON_ALL("recurse", LEFT_OUT("less", "ackermann_step")),
+    {"recurse-m3", "Cortex-M3", LEFT_OUT("less", "ackermann_step")},
+    ON_ALL("unwind", LEFT_OUT("note", "catch")),
+    {"unwind-m3", "Cortex-M3", LEFT_OUT("note", "catch")},
+    ON_ALL("nested", .interrupts = NESTED),
     {"nested-m3", "Cortex-M3",
      .interrupts =
-         {{.at = 90, .every = 331, .kind = ETM_INTERRUPT_IRQ_N},
+         {EVERY(90, 331, IRQ_N),
           {.at = 99, .every = 257, .kind = ETM_INTERRUPT_IRQ_N, .number = 1}},
-     .left_out = {"print_value", "SysTick_Handler"}},
+     LEFT_OUT("print_value", "SysTick_Handler")},
     {"tasks-m3", "Cortex-M3", .pages = true,
-     .left_out = {"yield", "SysTick_Handler"}},
+     LEFT_OUT("yield", "SysTick_Handler")},
     {"tasks-a9", "Cortex-A9", .contexts = true,
-     .interrupts = {{.at = 500, .every = 97, .kind = ETM_INTERRUPT_IRQ}},
-     .left_out = {"work", "finish"}},
+     .interrupts = {EVERY(500, 97, IRQ)}, LEFT_OUT("work", "finish")},
 };
 
 /* A macrocell of each protocol that a core may have. */
 static const struct trace_kind {
-    const char *name, *core;
-    struct etm_config config;
+    const char *core, *config; /* in words, as scenarios have them */
 } kinds[] = {
-    {"ETMv1.1", "ARM7TDMI", {.protocol = ETM_PROTOCOL_ETMV1, .minor = 1}},
-    {"ETMv1.3 cycles",
-     "ARM7TDMI",
-     {.protocol = ETM_PROTOCOL_ETMV1, .minor = 3, .cycle_accurate = true}},
-    {"ETMv2.0", "ARM926EJ-S", {.protocol = ETM_PROTOCOL_ETMV2}},
-    {"ETMv2.1 cycles",
-     "ARM926EJ-S",
-     {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .cycle_accurate = true}},
-    {"ETMv3.0", "ARM926EJ-S", {.protocol = ETM_PROTOCOL_ETMV3}},
-    {"ETMv3.3",
-     "Cortex-R4",
-     {.protocol = ETM_PROTOCOL_ETMV3,
-      .minor = 3,
-      .profile = ETM_PROFILE_R,
-      .context_id_bytes = 4}},
-    {"ETMv3.5 cycles",
-     "Cortex-A9",
-     {.protocol = ETM_PROTOCOL_ETMV3,
-      .minor = 5,
-      .profile = ETM_PROFILE_A,
-      .alternative_branches = true,
-      .context_id_bytes = 4,
-      .cycle_accurate = true}},
-    {"PFT1.0",
-     "Cortex-A9",
-     {.protocol = ETM_PROTOCOL_PFT,
-      .profile = ETM_PROFILE_A,
-      .context_id_bytes = 4}},
-    {"PFT1.1 return stack",
-     "Cortex-A9",
-     {.protocol = ETM_PROTOCOL_PFT,
-      .minor = 1,
-      .profile = ETM_PROFILE_A,
-      .return_stack = true,
-      .return_stack_implemented = true,
-      .context_id_bytes = 4}},
-    {"PFT1.1 cycles",
-     "Cortex-A9",
-     {.protocol = ETM_PROTOCOL_PFT,
-      .minor = 1,
-      .profile = ETM_PROFILE_A,
-      .cycle_accurate = true,
-      .context_id_bytes = 4}},
-    {"ETMv3.4 M",
-     "Cortex-M3",
-     {.protocol = ETM_PROTOCOL_ETMV3,
-      .minor = 4,
-      .profile = ETM_PROFILE_M,
-      .alternative_branches = true}},
+    {"ARM7TDMI", "etmv1 minor=1"},
+    {"ARM7TDMI", "etmv1 minor=3 cycle_accurate"},
+    {"ARM926EJ-S", "etmv2"},
+    {"ARM926EJ-S", "etmv2 minor=1 cycle_accurate"},
+    {"ARM926EJ-S", "etmv3"},
+    {"Cortex-R4", "etmv3 minor=3 profile=r context_id_bytes=4"},
+    {"Cortex-A9", "etmv3 minor=5 profile=a alternative_branches "
+                  "context_id_bytes=4 cycle_accurate"},
+    {"Cortex-A9", "pft profile=a context_id_bytes=4"},
+    {"Cortex-A9", "pft minor=1 profile=a return_stack "
+                  "return_stack_implemented context_id_bytes=4"},
+    {"Cortex-A9", "pft minor=1 profile=a cycle_accurate context_id_bytes=4"},
+    {"Cortex-M3", "etmv3 minor=4 profile=m alternative_branches"},
 };
 
 static const char *folder; /* with the programs */
@@ -495,13 +453,14 @@ static void check_programs(bool filter)
     for (size_t i = 0; i < COUNT(programs); i++) {
         run_make(&run, &programs[i], filter);
         for (size_t k = 0; k < COUNT(kinds); k++) {
-            struct etm_config config = kinds[k].config;
+            struct etm_config config;
 
             if (strcmp(kinds[k].core, programs[i].core) != 0)
                 continue;
+            assert_true(etm_scenario_config_of(&config, kinds[k].config));
             if (!programs[i].contexts)
                 config.context_id_bytes = 0;
-            print_message("%s, %s\n", programs[i].name, kinds[k].name);
+            print_message("%s, %s\n", programs[i].name, kinds[k].config);
             assert_true(check(&run, &config, filter) > 30);
         }
         run_free(&run);

@@ -110,3 +110,14 @@ bool etm_scenario_config(struct etm_config *config, const char *word)
         return false;
     return true;
 }
+
+bool etm_scenario_config_of(struct etm_config *config, const char *words)
+{
+    char word[64];
+    bool good = true;
+
+    *config = (struct etm_config){.size = sizeof *config};
+    for (int n; good && sscanf(words, "%63s%n", word, &n) == 1; words += n)
+        good = etm_scenario_config(config, word);
+    return good;
+}

@@ -341,16 +341,6 @@ static int list_packets(void *context, const struct etm_packet *packets,
                                l->stream + packets[0].offset);
 }
 
-/* As words of a scenario say it. */
-static void trace_of(const char *words, struct etm_config *trace)
-{
-    char word[64];
-
-    *trace = (struct etm_config){.size = sizeof *trace};
-    for (int n; sscanf(words, "%63s%n", word, &n) == 1; words += n)
-        assert_true(etm_scenario_config(trace, word));
-}
-
 /* Those of a stream behind an A-sync; records of ETMv1 and ETMv2 need none. */
 static void list_trace(struct etm_listing *listing,
                        const struct etm_config *trace, const char *bytes)
@@ -407,7 +397,7 @@ static void list_case(const struct listing_case *c, const char *format,
     struct etm_listing *listing;
 
     if (c->config != NULL)
-        trace_of(c->config, &trace);
+        assert_true(etm_scenario_config_of(&trace, c->config));
     else
         source.config = NULL;
     if (c->named)
