@@ -40,8 +40,30 @@ bool put(struct subject *s, uint32_t number, uint32_t value);
 void request_begin(void);
 void request_changes(void);
 
-/* A line about a request; `known`: there is such a line. */
+/* "NAME&MASK=VALUE", or "NAME=VALUE" for all bits */
+bool register_mask(char *word, uint32_t *number, uint32_t *mask,
+                   uint32_t *value);
+
+/* The registers of the request, if there is a macrocell to ask, or those that
+ * were read, and those that `reg` gave after it. */
+bool setup_of(struct etm_setup *setup, struct etm_setup_script *script,
+              const char *base);
+
+/* They as a script, to be freed; NULL: it cannot be written, and *diag says
+ * why; `diag` NULL: that is wrong. */
+char *script_text(enum etm_setup_format format, struct etm_diag *diag);
+bool format_of(const char *word, enum etm_setup_format *format);
+
+/* No chip, no text that was read; what was read, or NULL; what a script is to
+ * have of the chip. */
+void chip_begin(void);
+const struct etm_setup *chip_setup(void);
+void chip_script(struct etm_setup_script *script);
+
+/* A line about a request, or a chip; `known`: there is such a line. */
 bool request_line(struct words *w, bool *known);
 bool expect_of_request(struct words *w, bool *known);
+bool chip_line(struct words *w, bool *known);
+bool expect_of_chip(struct words *w, bool *known);
 
 #endif

@@ -435,33 +435,23 @@ static bool expect_outputs(const struct words *w)
 /* expect reg NAME=VALUE NAME&MASK=VALUE NAME=none ... */
 static bool expect_reg(const struct words *w)
 {
-    if (!fine())
+    const struct etm_setup *setup = chip_setup();
+
+    if (setup == NULL && !fine())
         return false;
     for (unsigned i = 2; i < w->n; i++) {
-        char *word = w->word[i], *mask = strchr(word, '&');
-        uint32_t number, value, bits = UINT32_MAX, is;
-        char *none = strstr(word, "=none");
+        char *word = w->word[i], *none = strstr(word, "=none");
+        uint32_t number, value, mask, is;
         int status;
 
         if (none != NULL)
             strcpy(none, "=0");
-        if (mask != NULL) {
-            char *equals = strchr(mask, '=');
-
-            if (equals == NULL)
-                return wrong("not NAME&MASK=VALUE: %s", word);
-            *equals = 0;
-            if (!number_of(mask + 1, &bits))
-                return false;
-            memmove(mask + 1, equals + 1, strlen(equals + 1) + 1);
-            *mask = '=';
-        }
-        if (!register_word(word, &number, &value))
+        if (!register_mask(word, &number, &mask, &value))
             return false;
-        status = etm_setup_get(&rig.setup, number, &is);
+        status = etm_setup_get(setup != NULL ? setup : &rig.setup, number, &is);
         if ((status == ETM_OK) != (none == NULL))
             return wrong("%s is %sset", word, none == NULL ? "not " : "");
-        if ((is & bits) != value)
+        if ((is & mask) != value)
             return wrong("%s is %x", word, (unsigned)is);
     }
     return true;
@@ -513,23 +503,26 @@ static bool expect_notes(const struct words *w, bool noted)
 
 /* ---- Scripts ------------------------------------------------------------- */
 
-/* The registers of the request, if there is a macrocell to ask, and those that
- * `reg` gave after it. */
-static bool setup_of(struct etm_setup *setup, struct etm_setup_script *script,
-                     const char *base)
+bool setup_of(struct etm_setup *setup, struct etm_setup_script *script,
+              const char *base)
 {
-    bool asks = subject.macrocell.config != NULL;
+    const struct etm_setup *given = chip_setup();
+    bool cell = subject.macrocell.config != NULL;
     uint32_t at = 0;
 
     memset(setup, 0, sizeof *setup);
-    memset(script, 0, sizeof *script);
-    if (asks && (!fine() || etm_setup_script_of(script, &subject.macrocell,
-                                                &rig.diag) != ETM_OK))
-        return false;
+    *script = (struct etm_setup_script){.size = sizeof *script};
+    if (cell &&
+        ((given == NULL && !fine()) ||
+         etm_setup_script_of(script, &subject.macrocell, &rig.diag) != ETM_OK))
+        return wrong("no setup: %s", rig.diag.what);
     if (base != NULL && !number_of(base, &at))
         return false;
     script->base = at;
-    if (asks)
+    chip_script(script);
+    if (given != NULL)
+        *setup = *given;
+    else if (cell)
         *setup = rig.setup;
     for (size_t i = 0; i < subject.explain.n_registers; i++)
         (void)etm_setup_set(setup, subject.registers[i].number,
@@ -542,17 +535,50 @@ static bool reads_back(const char *text, const struct etm_setup *setup)
 {
     struct etm_setup back;
     struct etm_diag diag = {0};
+    uint32_t value;
 
     if (etm_setup_read(&back, text, strlen(text), &diag) != ETM_OK)
         return wrong("line %u: %s", (unsigned)diag.line, diag.what);
     for (size_t i = 0; i < setup->n; i++)
         if (back.n != setup->n ||
-            back.values[i].number != setup->values[i].number ||
-            back.values[i].value != setup->values[i].value)
+            etm_setup_get(&back, setup->values[i].number, &value) != ETM_OK ||
+            setup->values[i].value != value)
             return wrong("it is not read as %s=%x",
                          etm_register_name(setup->values[i].number),
                          (unsigned)setup->values[i].value);
     return true;
+}
+
+/* The text of a setup, to be freed; NULL: it is not written. */
+static char *written(const struct etm_setup *setup,
+                     enum etm_setup_format format,
+                     const struct etm_setup_script *script,
+                     struct etm_diag *diag)
+{
+    int n = etm_setup_write(setup, format, script, NULL, 0, diag);
+    char *text = n > 0 ? calloc(1, (size_t)n + 1) : NULL;
+
+    if (text != NULL && (etm_setup_write(setup, format, script, text,
+                                         (size_t)n + 1, diag) != n ||
+                         strlen(text) != (size_t)n))
+        (void)wrong("its length is not %d", n);
+    return text;
+}
+
+char *script_text(enum etm_setup_format format, struct etm_diag *diag)
+{
+    struct etm_setup_script script;
+    struct etm_setup setup;
+    struct etm_diag why = {0};
+    char *text = setup_of(&setup, &script, NULL)
+                     ? written(&setup, format, &script, &why)
+                     : NULL;
+
+    if (diag != NULL)
+        *diag = why;
+    else if (text == NULL)
+        (void)wrong("%s: %s", why.source, why.what);
+    return text;
 }
 
 /* Whether a text has these, one after the other, or none of them. */
@@ -575,49 +601,44 @@ static bool has_texts(const char *text, const struct words *w, unsigned from,
     return true;
 }
 
-/* expect script FORMAT [at=BASE] [TEXT ...]: these in this order; the registers
- * are read back. expect unscripted FORMAT TEXT ...: none of these.
- * expect unwritten FORMAT [NAME]: it is refused, because of a register. */
+/* expect script FORMAT [at=BASE] [back] [TEXT ...]: these in this order; the
+ * registers are read back, of sysfs with `back`. expect unscripted FORMAT TEXT
+ * ...: none of these. expect unwritten FORMAT [NAME]: it is refused, because of
+ * a register. */
 static bool expect_script(const struct words *w)
 {
-    bool refused = strcmp(w->word[1], "unwritten") == 0, good;
-    bool none = strcmp(w->word[1], "unscripted") == 0;
-    unsigned f = 0, from = 3;
+    bool none = strcmp(w->word[1], "unscripted") == 0, good;
+    unsigned from = 3;
     const char *base = NULL;
-    struct etm_setup_script script = {0};
+    enum etm_setup_format format;
+    struct etm_setup_script script;
     struct etm_setup setup;
     struct etm_diag diag = {0};
     char *text;
-    int n;
 
-    while (w->n > 2 && f <= ETM_SETUP_FORMAT_PYOCD &&
-           strcmp(etm_setup_format_name((enum etm_setup_format)f),
-                  w->word[2]) != 0)
-        f++;
-    if (w->n < 3 || f > ETM_SETUP_FORMAT_PYOCD)
+    if (w->n < 3 || !format_of(w->word[2], &format))
         return wrong("in which format?");
     if (w->n > 3 && strncmp(w->word[3], "at=", 3) == 0)
         base = w->word[from++] + 3;
     if (!setup_of(&setup, &script, base))
-        return wrong("no setup: %s", rig.diag.what);
-    n = etm_setup_write(&setup, (enum etm_setup_format)f, &script, NULL, 0,
-                        &diag);
-    if (refused)
-        return (n == ETM_ERR_UNSUPPORTED &&
-                (w->n == 3 || strcmp(diag.source + 3, w->word[3]) == 0)) ||
-               wrong("%s: %s", n > 0 ? "it is written" : diag.source,
-                     diag.what);
-    if (n <= 0)
-        return wrong("%s: %s", diag.source, diag.what);
-    text = calloc(1, (size_t)n + 1);
+        return false;
+    text = written(&setup, format, &script, &diag);
+    if (strcmp(w->word[1], "unwritten") == 0) {
+        good = text == NULL && diag.status == ETM_ERR_UNSUPPORTED &&
+               (w->n == 3 || strcmp(diag.source + 3, w->word[3]) == 0);
+        free(text);
+        return good ||
+               wrong("it is written, or %s: %s", diag.source, diag.what);
+    }
     if (text == NULL)
-        abort();
-    good = etm_setup_write(&setup, (enum etm_setup_format)f, &script, text,
-                           (size_t)n + 1, &diag) == n &&
-           strlen(text) == (size_t)n;
-    good = (good || wrong("its length is not %d", n)) &&
-           has_texts(text, w, from, none) &&
-           (f == ETM_SETUP_FORMAT_SYSFS || reads_back(text, &setup));
+        return wrong("%s: %s", diag.source, diag.what);
+    good = format != ETM_SETUP_FORMAT_SYSFS;
+    if (w->n > from && strcmp(w->word[from], "back") == 0) {
+        good = true;
+        from++;
+    }
+    good =
+        has_texts(text, w, from, none) && (!good || reads_back(text, &setup));
     free(text);
     return good;
 }

@@ -75,6 +75,25 @@ bool register_word(char *word, uint32_t *number, uint32_t *value)
     return register_of(word, number) && number_of(equals + 1, value);
 }
 
+bool register_mask(char *word, uint32_t *number, uint32_t *mask,
+                   uint32_t *value)
+{
+    char *and = strchr(word, '&'), *equals;
+
+    *mask = UINT32_MAX;
+    if (and != NULL) {
+        equals = strchr(and, '=');
+        if (equals == NULL)
+            return wrong("not NAME&MASK=VALUE: %s", word);
+        *equals = 0;
+        if (!number_of(and+1, mask))
+            return false;
+        memmove(and+1, equals + 1, strlen(equals + 1) + 1);
+        *and = '=';
+    }
+    return register_word(word, number, value);
+}
+
 bool put(struct subject *s, uint32_t number, uint32_t value)
 {
     size_t i = 0;
@@ -632,6 +651,8 @@ static bool expect(struct words *w)
     if (strcmp(what, "refused") == 0)
         return expect_refused(w);
     good = expect_of_request(w, &known);
+    if (!known)
+        good = expect_of_chip(w, &known);
     return known ? good : wrong("not understood: expect %s", what);
 }
 
@@ -652,6 +673,7 @@ static bool line(const struct line *l)
     if (strcmp(first, "plain") == 0 || strcmp(first, "machine") == 0 ||
         strcmp(first, "core") == 0) {
         request_begin();
+        chip_begin();
         return begin(&w);
     }
     if (strcmp(first, "bare") == 0) {
@@ -673,7 +695,11 @@ static bool line(const struct line *l)
             good = field(w.word[from]);
         return good;
     }
-    good = request_line(&w, &known);
+    good = chip_line(&w, &known);
+    if (!known) {
+        known = true;
+        good = request_line(&w, &known);
+    }
     return known ? good : wrong("not understood: %s", first);
 }
 
@@ -682,6 +708,7 @@ static void end(bool good)
     (void)good;
     memset(&subject, 0, sizeof subject);
     request_begin();
+    chip_begin();
 }
 
 int main(int argc, char **argv)

@@ -178,7 +178,9 @@ static void texts_that_are_too_long_or_none_are_refused(void **state)
     }
     assert_int_equal(etm_setup_read(&setup, "ETMCR = 1\0", 10, &diag),
                      ETM_ERR_FORMAT);
-    assert_int_equal(etm_setup_read(&setup, "", 0, &diag), ETM_ERR_FORMAT);
+    assert_int_equal(etm_setup_read(&setup, "", 0, NULL), ETM_ERR_FORMAT);
+    assert_int_equal(etm_setup_read(&setup, NULL, 1, NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_setup_read(NULL, "", 0, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_setup_read(&setup, "# no\n", 5, &diag),
                      ETM_ERR_FORMAT);
 }
@@ -219,6 +221,27 @@ static void any_text_is_read_or_refused(void **state)
     }
 }
 
+static void setups_are_sets(void **state)
+{
+    struct etm_setup setup = {0};
+    uint32_t value;
+
+    (void)state;
+    for (uint32_t n = 0; n < ETM_SETUP_CAPACITY; n++)
+        assert_int_equal(etm_setup_set(&setup, n, n), ETM_OK);
+    assert_int_equal(etm_setup_set(&setup, 0x300, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_setup_set(&setup, 5, 55), ETM_OK);
+    assert_int_equal(setup.n, ETM_SETUP_CAPACITY);
+    assert_int_equal(etm_setup_get(&setup, 5, &value), ETM_OK);
+    assert_int_equal(value, 55);
+    assert_int_equal(etm_setup_set(&setup, 0x400, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_setup_write(&setup,
+                        (enum etm_setup_format)(ETM_SETUP_FORMAT_PYOCD + 1),
+                        NULL, NULL, 0, NULL),
+        ETM_ERR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(scripts_can_be_run_after_a_power_up),
         cmocka_unit_test(texts_that_are_too_long_or_none_are_refused),
         cmocka_unit_test(any_text_is_read_or_refused),
+        cmocka_unit_test(setups_are_sets),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

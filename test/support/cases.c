@@ -173,6 +173,27 @@ const char *quoted(const char *word)
     return *word == '"' ? word + 1 : NULL;
 }
 
+bool among(const char *word, const char *text)
+{
+    const char *equals = strchr(word, '='), *dots = strstr(word, "..");
+    size_t n = equals != NULL ? (size_t)(equals + 1 - word) : strlen(word);
+    const char *is = text;
+    unsigned long long number;
+
+    while ((is = strchr(is, ' ')) != NULL && strncmp(++is, word, n) != 0)
+        ;
+    if (is != NULL && equals != NULL && dots != NULL) {
+        number = strtoull(is + n, NULL, 10);
+        if (number >= strtoull(equals + 1, NULL, 10) &&
+            number <= strtoull(dots + 2, NULL, 10))
+            return true;
+    } else if (is != NULL && strcspn(is, " ") == strlen(word) &&
+               strncmp(is, word, strlen(word)) == 0) {
+        return true;
+    }
+    return wrong("%s, but it is%s", word, text);
+}
+
 /* ---- Rows of a text ------------------------------------------------------ */
 
 /* One character, which may be escaped; NULL: it is wrong. */

@@ -120,6 +120,10 @@ char *rows_below(const char *line, size_t *n);
 /* The reverse, as `given` of a line: the rows of a text, below a `head`. */
 char *rows_given(const char *head, const char *text);
 
+/* NAME, NAME=VALUE or NAME=FIRST..LAST (decimal) is among the words of a text,
+ * each of which has a blank before it; false: it is wrong. */
+bool among(const char *word, const char *text);
+
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
 

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scenarios of cores, chips and the path of the trace out of them, of texts
+ * that are read, and of setups that the model of a macrocell takes.
+ */
+#include "scenario.h"
+
+#include "model/macrocell.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    struct etm_trace_path path;
+    struct etm_chip foreign; /* one that is not in the table */
+    bool has_path, given;
+    struct etm_setup setup; /* that was read, in place of a request */
+    char title[128], device[32];
+    struct etm_macrocell *etm;
+} chip;
+
+void chip_begin(void)
+{
+    etm_macrocell_free(chip.etm);
+    memset(&chip, 0, sizeof chip);
+}
+
+const struct etm_setup *chip_setup(void)
+{
+    return chip.given ? &chip.setup : NULL;
+}
+
+void chip_script(struct etm_setup_script *script)
+{
+    script->path = chip.has_path ? &chip.path : NULL;
+    script->title = chip.title[0] != 0 ? chip.title : NULL;
+    script->device = chip.device[0] != 0 ? chip.device : NULL;
+}
+
+/* ---- Paths --------------------------------------------------------------- */
+
+/* path [CHIP] [foreign] [NAME=VALUE ...] */
+static bool path(const struct words *w)
+{
+    struct etm_trace_path *p = &chip.path;
+    const struct {
+        const char *name;
+        uint32_t *at;
+        int base;
+    } numbers[] = {{"baud=", &p->baud, 10},
+                   {"clock=", &p->clock, 10},
+                   {"tpiu=", &p->tpiu, 16},
+                   {"etb=", &p->etb, 16}};
+    unsigned sink = 0;
+
+    *p = (struct etm_trace_path){.size = sizeof *p};
+    chip.has_path = true;
+    for (unsigned i = 1; i < w->n; i++) {
+        const char *word = w->word[i], *equals = strchr(word, '=');
+        size_t k = 0;
+
+        while (k < 4 &&
+               strncmp(word, numbers[k].name, strlen(numbers[k].name)) != 0)
+            k++;
+        if (k < 4) {
+            *numbers[k].at =
+                (uint32_t)strtoul(equals + 1, NULL, numbers[k].base);
+        } else if (strncmp(word, "pins=", 5) == 0) {
+            p->pins = (uint8_t)strtoul(word + 5, NULL, 10);
+        } else if (strncmp(word, "sink=", 5) == 0) {
+            for (sink = ETM_SINK_ETB; sink > 0; sink--)
+                if (strcmp(etm_sink_name((enum etm_sink)sink), word + 5) == 0)
+                    p->sink = (enum etm_sink)sink;
+        } else if (strcmp(word, "profile=m") == 0) {
+            p->profile = ETM_PROFILE_M;
+        } else if (strncmp(word, "origins=", 8) == 0) {
+            p->origins = (uint8_t)strtoul(word + 8, NULL, 16);
+        } else if (strcmp(word, "foreign") == 0 && p->chip != NULL) {
+            chip.foreign = *p->chip;
+            p->chip = &chip.foreign;
+        } else if (equals != NULL || etm_chip_find(word, &p->chip) != ETM_OK) {
+            return wrong("not understood: %s", word);
+        }
+    }
+    return true;
+}
+
+/* path [argument | unsupported] ["TEXT" ...] [notes N]: it is refused and says
+ * so, and so is a script with it; or it has such notes. */
+static bool expect_path(const struct words *w)
+{
+    static const struct etm_setup setup;
+    const char *how = w->n > 2 ? w->word[2] : "";
+    int status = strcmp(how, "argument") == 0      ? ETM_ERR_ARGUMENT
+                 : strcmp(how, "unsupported") == 0 ? ETM_ERR_UNSUPPORTED
+                                                   : ETM_OK;
+    struct etm_setup_script script = {.size = sizeof script};
+    struct etm_notes notes = {0};
+    struct etm_diag diag = {0};
+    struct scenario_text all = {NULL, 0, 0};
+    int is = etm_trace_path_notes(&chip.path, &notes, &diag);
+
+    chip_script(&script);
+    if (is != status ||
+        (status != ETM_OK && etm_setup_write(&setup, ETM_SETUP_FORMAT_C,
+                                             &script, NULL, 0, NULL) != status))
+        return wrong("%s: %s", etm_status_text(is), diag.what);
+    text_add(&all, "%s", status != ETM_OK ? diag.what : "");
+    for (size_t i = 0; i < notes.n; i++)
+        text_add(&all, "%s\n", notes.text[i]);
+    for (unsigned i = status != ETM_OK ? 3 : 2; i < w->n; i++) {
+        const char *text = quoted(w->word[i]);
+
+        if (text != NULL ? strstr(all.text, text) == NULL
+                         : strtoul(w->word[i], NULL, 10) != notes.n)
+            (void)wrong("it says: %s", all.text);
+    }
+    free(all.text);
+    return !cases.failed;
+}
+
+/* chip NAME FOUND | none */
+static bool expect_chip(const struct words *w)
+{
+    const struct etm_chip *found;
+    const char *name = w->n == 4 ? w->word[2] : "";
+    int status = etm_chip_find(*name == '"' ? "" : name, &found);
+
+    if (w->n != 4 || (status == ETM_OK) != (found != NULL) ||
+        (status != ETM_OK && status != ETM_ERR_NOT_FOUND))
+        return wrong("expect chip NAME FOUND | none");
+    return strcmp(found != NULL ? found->name : "none", w->word[3]) == 0 ||
+           wrong("it is %s", found != NULL ? found->name : "none");
+}
+
+/* rom "TEXT" NAME=ADDRESS ... | format | unsupported */
+static bool expect_rom(const struct words *w)
+{
+    const char *text = w->n > 3 ? quoted(w->word[2]) : NULL;
+    struct etm_rom_table t;
+    struct etm_diag diag = {0};
+    struct scenario_text is = {NULL, 0, 0};
+    int status;
+
+    if (text == NULL)
+        return wrong("expect rom TEXT WORD ...");
+    status = etm_rom_table_read(&t, text, strlen(text), &diag);
+    text_add(&is, status == ETM_OK                ? " ok"
+                  : status == ETM_ERR_FORMAT      ? " format"
+                  : status == ETM_ERR_UNSUPPORTED ? " unsupported"
+                                                  : " otherwise");
+    if (status == ETM_OK)
+        text_add(&is,
+                 " tpiu=%" PRIx32 " macrocell=%" PRIx32 " etb=%" PRIx32
+                 " tmc=%" PRIx32 " funnel=%" PRIx32 "%s",
+                 t.tpiu, t.macrocell, t.etb, t.tmc, t.funnel,
+                 t.several ? " several" : " one");
+    for (unsigned i = 3; i < w->n; i++)
+        (void)among(w->word[i], is.text);
+    free(is.text);
+    return !cases.failed;
+}
+
+/* ---- Cores --------------------------------------------------------------- */
+
+/* core NAME [WORD ...]: what the table has of it; `none`. */
+static bool expect_core(const struct words *w)
+{
+    const struct etm_core *core = w->n > 3 ? core_named(w->word[2]) : NULL;
+    struct scenario_text is = {NULL, 0, 0};
+
+    if (core == NULL)
+        return (w->n == 4 && strcmp(w->word[3], "none") == 0) ||
+               wrong("there is no such core");
+    text_add(&is, " name=%s part=%x fifo=%u %s", core->name, core->part,
+             core->fifo_size, core->no_os_lock ? "no_os_lock" : "os_lock");
+    for (unsigned i = 3; i < w->n; i++)
+        (void)among(w->word[i], is.text);
+    free(is.text);
+    return !cases.failed;
+}
+
+/* macrocell WORD ...: of the core, or of the dump; NAME[&MASK]=VALUE are
+ * registers as they are after a reset, writable:NAME&MASK=VALUE the bits that
+ * can be written. */
+static bool expect_macrocell(struct words *w)
+{
+    struct etm_regfile file;
+    const struct etm_resource_counts *n = &file.counts;
+    const struct etm_macrocell_config *m = &subject.macrocell;
+    struct scenario_text is = {NULL, 0, 0};
+
+    if (etm_regfile_init(&file, m, NULL) != ETM_OK)
+        return wrong("no such macrocell");
+    text_add(&is,
+             " %s.%u idr=%" PRIx32 " ccer=%" PRIx32
+             " pairs=%u dvcs=%u mmds=%u counters=%u sequencer=%u in=%u out=%u "
+             "fifofull=%u cidcs=%u selectors=%u extended=%u fifo=%u system=%x"
+             " return_stack=%u",
+             etm_protocol_name(subject.config.protocol), subject.config.minor,
+             m->idr, m->ccer, n->sac_pairs, n->dvcs, n->mmds, n->counters,
+             n->sequencer, n->ext_in, n->ext_out, n->fifofull, n->cidcs,
+             n->extsels, n->ext_ext_in, file.fifo_size,
+             (unsigned)etm_regfile_system(&file),
+             subject.config.return_stack_implemented);
+    for (unsigned i = 2; i < w->n && !cases.failed; i++) {
+        char *word = w->word[i];
+        bool writable = strncmp(word, "writable:", 9) == 0;
+        uint32_t number, value, mask;
+
+        if (strchr(word, '&') == NULL)
+            (void)among(word, is.text);
+        else if (!register_mask(word + (writable ? 9 : 0), &number, &mask,
+                                &value))
+            break;
+        else if (((writable ? file.writable : file.value)[number] & mask) !=
+                 value)
+            (void)wrong(
+                "%s: it is %x", word,
+                (unsigned)(writable ? file.writable : file.value)[number]);
+    }
+    free(is.text);
+    return !cases.failed;
+}
+
+/* no_core NAME VERSION config | argument "TEXT" */
+static bool expect_no_core(const struct words *w)
+{
+    struct etm_macrocell_config m = {0};
+    struct etm_config config = {0};
+    struct etm_diag diag = {0};
+    int status = w->n < 6 ? ETM_OK
+                          : etm_core_macrocell(core_named(w->word[2]),
+                                               w->word[3], &m, &config, &diag);
+
+    return (status == (w->n > 4 && strcmp(w->word[4], "config") == 0
+                           ? ETM_ERR_CONFIG
+                           : ETM_ERR_ARGUMENT) &&
+            strstr(diag.what, quoted(w->word[5])) != NULL) ||
+           wrong("%s: %s", etm_status_text(status), diag.what);
+}
+
+/* The registers tell what the macrocell is. "dump": they are its own. */
+static int dump(struct etm_diag *diag)
+{
+    for (size_t i = 0; i < subject.explain.n_registers; i++)
+        snprintf(subject.registers[i].name, sizeof subject.registers[i].name,
+                 "%s", etm_register_name(subject.registers[i].number));
+    return etm_dump_macrocell(subject.registers, subject.explain.n_registers,
+                              &subject.macrocell, &subject.config, diag);
+}
+
+static bool expect_no_dump(const struct words *w)
+{
+    struct etm_diag diag = {0};
+    int status = dump(&diag);
+
+    return (status == ETM_ERR_CONFIG && w->n == 3 &&
+            strcmp(diag.source + 3, w->word[2]) == 0) ||
+           wrong("%s: %s", diag.source, diag.what);
+}
+
+/* ---- Texts that are read, and the model ---------------------------------- */
+
+bool format_of(const char *word, enum etm_setup_format *format)
+{
+    unsigned f = 0;
+
+    while (f <= ETM_SETUP_FORMAT_PYOCD &&
+           strcmp(etm_setup_format_name((enum etm_setup_format)f), word) != 0)
+        f++;
+    *format = (enum etm_setup_format)f;
+    return f <= ETM_SETUP_FORMAT_PYOCD || wrong("in which format? %s", word);
+}
+
+/* read "TEXT"; read FORMAT: what is written of the setup so far */
+static bool read_setup(const struct words *w)
+{
+    struct etm_diag diag = {0};
+    const char *text = w->n == 2 ? quoted(w->word[1]) : NULL;
+    char *written = NULL;
+    enum etm_setup_format format;
+    int status;
+
+    if (w->n != 2)
+        return wrong("read what?");
+    if (text == NULL && (!format_of(w->word[1], &format) ||
+                         (text = written = script_text(format, NULL)) == NULL))
+        return false;
+    status = etm_setup_read(&chip.setup, text, strlen(text), &diag);
+    chip.given = true;
+    free(written);
+    return status == ETM_OK ||
+           wrong("line %u: %s", (unsigned)diag.line, diag.what);
+}
+
+static bool access_named(const char *word, enum etm_access *access)
+{
+    static const struct {
+        const char *name;
+        enum etm_access access;
+    } all[] = {{"software", ETM_ACCESS_SOFTWARE},
+               {"debugger", ETM_ACCESS_DEBUGGER},
+               {"coprocessor", ETM_ACCESS_COPROCESSOR},
+               {"jtag", ETM_ACCESS_JTAG}};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(word, all[i].name) == 0) {
+            *access = all[i].access;
+            return true;
+        }
+    return wrong("no such access: %s", word);
+}
+
+/* applied ACCESS [NAME=VALUE ...]: the macrocell, which is there from the first
+ * of them on, takes the setup without a mistake, runs, and has these values.
+ * unapplied ACCESS NAME [TEXT]: it does not, because of this register. */
+static bool expect_applied(struct words *w, bool good)
+{
+    struct etm_setup_script script;
+    struct etm_setup setup;
+    struct etm_diag diag = {0};
+    enum etm_access access = ETM_ACCESS_SOFTWARE;
+    uint32_t number, value, is = 0;
+    int status;
+
+    if (w->n < 3 || !access_named(w->word[2], &access) ||
+        !setup_of(&setup, &script, NULL))
+        return wrong("applied by what access?");
+    if (chip.etm == NULL &&
+        etm_macrocell_new(&chip.etm, &subject.macrocell, NULL) != ETM_OK)
+        return wrong("no such macrocell");
+    status = etm_setup_apply(&setup, chip.etm, access, &diag);
+    if (!good)
+        return (status == ETM_ERR_CONFIG && w->n > 3 &&
+                (w->word[3][0] == '-' ||
+                 strcmp(diag.source + 3, w->word[3]) == 0) &&
+                (w->n == 4 || strstr(diag.what, quoted(w->word[4])) != NULL)) ||
+               wrong("%s: %s", diag.source, diag.what);
+    if (status != ETM_OK || etm_macrocell_mistakes(chip.etm) != 0)
+        return wrong("%s: %s", diag.source, diag.what);
+    (void)etm_macrocell_read(chip.etm, ETM_REG_SR, access, &is);
+    if ((is & ETM_SR_PROGRAMMING) != 0)
+        return wrong("it does not run");
+    for (unsigned i = 3; i < w->n; i++) {
+        if (!register_word(w->word[i], &number, &value))
+            return false;
+        (void)etm_macrocell_read(chip.etm, number, access, &is);
+        if (is != value)
+            return wrong("%s is %x", w->word[i], (unsigned)is);
+    }
+    return true;
+}
+
+/* ---- Lines --------------------------------------------------------------- */
+
+bool chip_line(struct words *w, bool *known)
+{
+    const char *first = w->word[0];
+    struct etm_diag diag = {0};
+
+    *known = true;
+    if (strcmp(first, "path") == 0)
+        return path(w);
+    if (strcmp(first, "read") == 0)
+        return read_setup(w);
+    if (strcmp(first, "dump") == 0)
+        return dump(&diag) == ETM_OK || wrong("%s: %s", diag.source, diag.what);
+    *known = (strcmp(first, "title") == 0 || strcmp(first, "device") == 0) &&
+             w->n == 2 && quoted(w->word[1]) != NULL;
+    if (*known && *first == 't')
+        snprintf(chip.title, sizeof chip.title, "%s", quoted(w->word[1]));
+    else if (*known)
+        snprintf(chip.device, sizeof chip.device, "%s", quoted(w->word[1]));
+    return *known;
+}
+
+bool expect_of_chip(struct words *w, bool *known)
+{
+    const char *what = w->n > 1 ? w->word[1] : "";
+
+    *known = true;
+    if (strcmp(what, "path") == 0)
+        return expect_path(w);
+    if (strcmp(what, "chip") == 0)
+        return expect_chip(w);
+    if (strcmp(what, "rom") == 0)
+        return expect_rom(w);
+    if (strcmp(what, "core") == 0)
+        return expect_core(w);
+    if (strcmp(what, "macrocell") == 0)
+        return expect_macrocell(w);
+    if (strcmp(what, "no_core") == 0)
+        return expect_no_core(w);
+    if (strcmp(what, "no_dump") == 0)
+        return expect_no_dump(w);
+    if (strcmp(what, "applied") == 0 || strcmp(what, "unapplied") == 0)
+        return expect_applied(w, *what == 'a');
+    return *known = false;
+}
