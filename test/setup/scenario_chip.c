@@ -18,6 +18,7 @@ static struct {
     bool has_path, given;
     struct etm_setup setup; /* that was read, in place of a request */
     char title[128], device[32];
+    bool has_title;
     struct etm_macrocell *etm;
 } chip;
 
@@ -35,7 +36,7 @@ const struct etm_setup *chip_setup(void)
 void chip_script(struct etm_setup_script *script)
 {
     script->path = chip.has_path ? &chip.path : NULL;
-    script->title = chip.title[0] != 0 ? chip.title : NULL;
+    script->title = chip.has_title ? chip.title : NULL;
     script->device = chip.device[0] != 0 ? chip.device : NULL;
 }
 
@@ -354,6 +355,43 @@ static bool expect_applied(struct words *w, bool good)
     return true;
 }
 
+/* Where ETMCCER[11] is clear (table 3-3). */
+static bool is_readable(uint32_t number)
+{
+    return number <= 0x001 || number == 0x004 || number == 0x005 ||
+           (number >= 0x05c && number <= 0x05f) || number == 0x067 ||
+           number == 0x079 || number == 0x07a || number >= 0x080;
+}
+
+/* The model takes the setup, from a debugger or by JTAG; its registers, as far
+ * as they can be read, are all that is known. */
+static bool dumped(void)
+{
+    bool all = (subject.macrocell.ccer >> 11 & 1) != 0;
+    enum etm_access access = ETM_ACCESS_DEBUGGER;
+    struct etm_setup_script script;
+    struct etm_setup setup;
+    struct etm_diag diag = {0};
+    uint32_t value;
+
+    if (!setup_of(&setup, &script, NULL) ||
+        etm_macrocell_new(&chip.etm, &subject.macrocell, NULL) != ETM_OK)
+        return wrong("no such macrocell");
+    if (etm_setup_apply(&setup, chip.etm, access, NULL) != ETM_OK)
+        access = ETM_ACCESS_JTAG;
+    if (etm_setup_apply(&setup, chip.etm, access, &diag) != ETM_OK)
+        return wrong("%s: %s", diag.source, diag.what);
+    subject.explain.n_registers = 0;
+    subject.explain.macrocell = NULL;
+    for (uint32_t number = 0; number < 0x400; number++)
+        if ((all || is_readable(number)) && etm_register_name(number) != NULL &&
+            etm_macrocell_read(chip.etm, number, access, &value) ==
+                ETM_ACCESS_OK &&
+            !put(&subject, number, value))
+            return false;
+    return true;
+}
+
 /* ---- Lines --------------------------------------------------------------- */
 
 bool chip_line(struct words *w, bool *known)
@@ -366,10 +404,13 @@ bool chip_line(struct words *w, bool *known)
         return path(w);
     if (strcmp(first, "read") == 0)
         return read_setup(w);
+    if (strcmp(first, "dumped") == 0)
+        return dumped();
     if (strcmp(first, "dump") == 0)
         return dump(&diag) == ETM_OK || wrong("%s: %s", diag.source, diag.what);
     *known = (strcmp(first, "title") == 0 || strcmp(first, "device") == 0) &&
              w->n == 2 && quoted(w->word[1]) != NULL;
+    chip.has_title = chip.has_title || (*known && *first == 't');
     if (*known && *first == 't')
         snprintf(chip.title, sizeof chip.title, "%s", quoted(w->word[1]));
     else if (*known)

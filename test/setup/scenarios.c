@@ -225,6 +225,12 @@ static int keep_line(void *context, const struct etm_explain_line *line)
     return 0;
 }
 
+static int stop(void *context, const struct etm_explain_line *line)
+{
+    (void)line;
+    return ++*(unsigned *)context == 3 ? 42 : 0;
+}
+
 /* expect says TEXT ... | silent TEXT ... | first TEXT | only TOPIC TEXT ... */
 static bool expect_says(const struct subject *s, const struct words *w,
                         unsigned from, const char *how)
@@ -233,6 +239,7 @@ static bool expect_says(const struct subject *s, const struct words *w,
     bool first = strcmp(how, "first") == 0;
     struct sentences all = {.topic = only ? w->word[from] + 1 : NULL};
     struct etm_diag diag = {0};
+    unsigned lines = 0;
     size_t n = 0;
 
     from += only;
@@ -241,6 +248,8 @@ static bool expect_says(const struct subject *s, const struct words *w,
     text_add(&all.text, "%s", "");
     if (etm_explain(&s->explain, keep_line, &all, &diag) != ETM_OK)
         (void)wrong("%s: %s", diag.source, diag.what);
+    if (etm_explain(&s->explain, stop, &lines, NULL) != 42 || lines != 3)
+        (void)wrong("the listener may not stop it");
     for (unsigned i = from; i < w->n && !cases.failed; i++) {
         const char *text = quoted(w->word[i]), *found;
 
@@ -397,10 +406,25 @@ static bool judge(const struct etm_lint *lints, int n, const struct finding *f)
            wrong("text or section is missing");
 }
 
+/* They come in order, and are counted beyond the capacity. */
+static int lint(const struct subject *s, struct etm_lint *lints)
+{
+    struct etm_lint few[2];
+    int n = etm_lint_values(&s->explain, lints, LINTS, NULL);
+
+    for (int i = 1; i < n && i < LINTS; i++)
+        if (lints[i - 1].rule > lints[i].rule)
+            (void)wrong("mistakes are not in order");
+    if (etm_lint_values(&s->explain, few, 2, NULL) != n ||
+        etm_lint_values(&s->explain, NULL, 0, NULL) != n)
+        (void)wrong("mistakes are counted otherwise without room for them");
+    return cases.failed ? -1 : n;
+}
+
 static bool linted(const struct subject *s, const struct finding *f)
 {
     struct etm_lint lints[LINTS];
-    int n = etm_lint_values(&s->explain, lints, LINTS, NULL);
+    int n = lint(s, lints);
 
     return n < 0 || n > LINTS ? wrong("%d mistakes", n) : judge(lints, n, f);
 }
@@ -508,7 +532,7 @@ static bool in_versions(const struct words *w, unsigned at,
 static bool expect_none(const char *what)
 {
     struct etm_lint lints[LINTS];
-    int n = etm_lint_values(&subject.explain, lints, LINTS, NULL);
+    int n = lint(&subject, lints);
     bool all = strcmp(what, "mistake") == 0;
 
     for (int i = 0; i < n && i < LINTS; i++)
