@@ -7,6 +7,7 @@
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, mkdtemp() */
 
 #include "../support/core.h"
+#include "../support/receive.h"
 
 #include <etm/model.h>
 #include <etm/program.h>
@@ -28,69 +29,19 @@ static struct etm_macrocell_config cell;
 static struct etm_config cell_config;
 static char directory[] = "/tmp/etm-abi-XXXXXX";
 
-static int take_elements(void *context, const struct etm_element *elements,
-                         size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_packets(void *context, const struct etm_packet *packets,
-                        size_t n)
-{
-    (void)context;
-    (void)packets;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_events(void *context, const struct etm_event *events, size_t n)
-{
-    (void)context;
-    (void)events;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_text(void *context, const char *text, size_t n)
-{
-    (void)context;
-    (void)text;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(take_elements, const struct etm_element *)
+RECEIVE(take_packets, const struct etm_packet *)
+RECEIVE(take_events, const struct etm_event *)
+RECEIVE(take_text, const char *)
+RECEIVE(take_calls, const struct etm_call *)
+RECEIVE_ONE(take_point, const struct etm_point *)
+RECEIVE_ONE(take_line, const struct etm_explain_line *)
 
 static int take_item(void *context, void *item,
                      const struct etm_clock_time *time)
 {
-    (void)context;
-    (void)item;
     (void)time;
-    return ETM_OK;
-}
-
-static int take_calls(void *context, const struct etm_call *calls, size_t n)
-{
-    (void)context;
-    (void)calls;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_point(void *context, const struct etm_point *point)
-{
-    (void)context;
-    (void)point;
-    return ETM_OK;
-}
-
-static int take_line(void *context, const struct etm_explain_line *line)
-{
-    (void)context;
-    (void)line;
-    return ETM_OK;
+    return item == context;
 }
 
 static int begin(void *context, unsigned thread, void **portion)
@@ -122,19 +73,46 @@ static void forget(void *context, void *portion)
 
 /* What takes each struct: returns the status. */
 
-#define MAKER(name, type)                                                      \
+#define TAKER(name, status)                                                    \
+    static int name(const void *given, struct etm_diag *diag)                  \
+    {                                                                          \
+        (void)diag;                                                            \
+        return status;                                                         \
+    }
+
+/* Something is made of it, with a `diag` or without. */
+#define MADE(name, type, new_of, free_of)                                      \
     static int name(const void *given, struct etm_diag *diag)                  \
     {                                                                          \
         struct type *made;                                                     \
-        int status = type##_new(&made, given);                                 \
+        int status = new_of;                                                   \
                                                                                \
         (void)diag;                                                            \
         if (status == ETM_OK)                                                  \
-            type##_free(made);                                                 \
+            free_of(made);                                                     \
         else                                                                   \
             assert_null(made);                                                 \
         return status;                                                         \
     }
+#define MAKER(name, type)                                                      \
+    MADE(name, type, type##_new(&made, given), type##_free)
+#define TELLER(name, type)                                                     \
+    MADE(name, type, type##_new(&made, given, diag), type##_free)
+
+/* It is a part of another struct, which `function` takes. */
+#define PART(name, type, member, function, ...)                                \
+    static int name(const void *given, struct etm_diag *diag)                  \
+    {                                                                          \
+        struct type how = {__VA_ARGS__};                                       \
+                                                                               \
+        how.member = given;                                                    \
+        return function(&how, diag);                                           \
+    }
+
+static int status_of(int n)
+{
+    return n > 0 ? ETM_OK : n;
+}
 
 MAKER(decoder, etm_decoder)
 MAKER(packet_decoder, etm_packet_decoder)
@@ -149,19 +127,30 @@ MAKER(clock, etm_clock)
 MAKER(listing, etm_listing)
 MAKER(reader, etm_execution_reader)
 MAKER(writer, etm_execution_writer)
+TELLER(waves, etm_vcd_writer)
+TELLER(macrocell, etm_macrocell)
+MADE(snapshot, etm_snapshot_writer, etm_snapshot_writer_new(&made, given, diag),
+     etm_snapshot_writer_discard)
+MADE(options, etm_session, etm_session_open(&made, DEMO, given, diag),
+     etm_session_free)
 
-static int check_config(const void *given, struct etm_diag *diag)
-{
-    return etm_config_check(given, diag);
-}
+TAKER(check_config, etm_config_check(given, diag))
+TAKER(check_port, etm_port_check(given, diag))
+TAKER(convert_config, status_of(etm_config_to_registers(given, NULL, 0)))
+TAKER(explain, etm_explain(given, take_line, NULL, diag))
+TAKER(lint, status_of(etm_lint_values(given, NULL, 0, diag)))
+TAKER(run, etm_session_run_source(demo, 0, given, diag))
+TAKER(points, etm_session_find_points(demo, 0, given, diag))
 
-static int convert_config(const void *given, struct etm_diag *diag)
-{
-    int n = etm_config_to_registers(given, NULL, 0);
-
-    (void)diag;
-    return n > 0 ? ETM_OK : n;
-}
+PART(decode_config, etm_decoder_config, config, decoder,
+     .elements = take_elements)
+PART(wave_port, etm_vcd_writer_config, port, waves, .write = take_text)
+PART(explain_cell, etm_explain_config, macrocell, lint, .n_registers = 0)
+PART(fallback, etm_session_options, fallback, options,
+     .framing = ETM_FRAMING_NONE)
+PART(portions, etm_session_run, portions, run, .elements = take_elements,
+     .jobs = 2)
+PART(from, etm_session_points, from, points, .point = take_point)
 
 static int encode(const void *given, struct etm_diag *diag)
 {
@@ -171,40 +160,6 @@ static int encode(const void *given, struct etm_diag *diag)
 
     (void)diag;
     return n == 6 ? ETM_OK : n;
-}
-
-static int decode_config(const void *given, struct etm_diag *diag)
-{
-    struct etm_decoder_config how = {.elements = take_elements};
-
-    how.config = given;
-    return decoder(&how, diag);
-}
-
-static int check_port(const void *given, struct etm_diag *diag)
-{
-    return etm_port_check(given, diag);
-}
-
-static int wave_port(const void *given, struct etm_diag *diag)
-{
-    struct etm_vcd_writer_config how = {.write = take_text};
-    struct etm_vcd_writer *made;
-    int status;
-
-    how.port = given;
-    status = etm_vcd_writer_new(&made, &how, diag);
-    etm_vcd_writer_free(made);
-    return status;
-}
-
-static int waves(const void *given, struct etm_diag *diag)
-{
-    struct etm_vcd_writer *made;
-    int status = etm_vcd_writer_new(&made, given, diag);
-
-    etm_vcd_writer_free(made);
-    return status;
 }
 
 static int list_source(const void *given, struct etm_diag *diag)
@@ -221,15 +176,6 @@ static int list_source(const void *given, struct etm_diag *diag)
     return status;
 }
 
-static int macrocell(const void *given, struct etm_diag *diag)
-{
-    struct etm_macrocell *made;
-    int status = etm_macrocell_new(&made, given, diag);
-
-    etm_macrocell_free(made);
-    return status;
-}
-
 static int connect_output(const void *given, struct etm_diag *diag)
 {
     struct etm_macrocell *made;
@@ -242,35 +188,15 @@ static int connect_output(const void *given, struct etm_diag *diag)
     return status;
 }
 
-static int connect_generator(const void *given, struct etm_diag *diag)
-{
-    struct etm_macrocell_output output = {.fifo_size = 0};
-
-    output.generator = given;
-    return connect_output(&output, diag);
-}
-
-static int explain(const void *given, struct etm_diag *diag)
-{
-    return etm_explain(given, take_line, NULL, diag);
-}
-
-static int explain_cell(const void *given, struct etm_diag *diag)
-{
-    struct etm_explain_config how = {.n_registers = 0};
-
-    how.macrocell = given;
-    return etm_lint_values(&how, NULL, 0, diag) >= 0
-               ? ETM_OK
-               : etm_lint_values(&how, NULL, 0, diag);
-}
+PART(connect_generator, etm_macrocell_output, generator, connect_output,
+     .fifo_size = 0)
 
 static int script(const void *given, struct etm_diag *diag)
 {
     const struct etm_setup setup = {.n = 1, .values = {{.number = 8}}};
-    int n = etm_setup_write(&setup, ETM_SETUP_FORMAT_C, given, NULL, 0, diag);
 
-    return n > 0 ? ETM_OK : n;
+    return status_of(
+        etm_setup_write(&setup, ETM_SETUP_FORMAT_C, given, NULL, 0, diag));
 }
 
 static int script_cell(const void *given, struct etm_diag *diag)
@@ -287,108 +213,33 @@ static int request(const void *given, struct etm_diag *diag)
     return etm_configure(&setup, given, &cell, NULL, diag);
 }
 
-static int snapshot(const void *given, struct etm_diag *diag)
-{
-    struct etm_snapshot_writer *made;
-    int status = etm_snapshot_writer_new(&made, given, diag);
+/* It is added to a snapshot. */
+#define ADDER(name)                                                            \
+    static int name(const void *given, struct etm_diag *diag)                  \
+    {                                                                          \
+        struct etm_snapshot_writer *made = snapshot_with_buffer();             \
+        int status = etm_snapshot_add_##name(made, given, NULL, diag);         \
+                                                                               \
+        etm_snapshot_writer_discard(made);                                     \
+        return status;                                                         \
+    }
 
-    etm_snapshot_writer_discard(made);
-    return status;
-}
-
-static int add(int (*to)(struct etm_snapshot_writer *, const void *,
-                         struct etm_diag *),
-               const void *given, struct etm_diag *diag)
+static struct etm_snapshot_writer *snapshot_with_buffer(void)
 {
     const struct etm_snapshot_writer_config how = {.directory = directory};
     const struct etm_snapshot_buffer buffer = {.framing =
                                                    ETM_FRAMING_CORESIGHT};
     struct etm_snapshot_writer *made;
-    int status;
 
     assert_int_equal(etm_snapshot_writer_new(&made, &how, NULL), ETM_OK);
     assert_int_equal(etm_snapshot_add_buffer(made, &buffer, NULL, NULL),
                      ETM_OK);
-    status = to(made, given, diag);
-    etm_snapshot_writer_discard(made);
-    return status;
+    return made;
 }
 
-static int add_core(struct etm_snapshot_writer *to, const void *given,
-                    struct etm_diag *diag)
-{
-    return etm_snapshot_add_core(to, given, NULL, diag);
-}
-
-static int add_buffer(struct etm_snapshot_writer *to, const void *given,
-                      struct etm_diag *diag)
-{
-    return etm_snapshot_add_buffer(to, given, NULL, diag);
-}
-
-static int add_source(struct etm_snapshot_writer *to, const void *given,
-                      struct etm_diag *diag)
-{
-    return etm_snapshot_add_source(to, given, NULL, diag);
-}
-
-static int core(const void *given, struct etm_diag *diag)
-{
-    return add(add_core, given, diag);
-}
-
-static int buffer(const void *given, struct etm_diag *diag)
-{
-    return add(add_buffer, given, diag);
-}
-
-static int source(const void *given, struct etm_diag *diag)
-{
-    return add(add_source, given, diag);
-}
-
-static int options(const void *given, struct etm_diag *diag)
-{
-    struct etm_session *made;
-    int status = etm_session_open(&made, DEMO, given, diag);
-
-    etm_session_free(made);
-    return status;
-}
-
-static int fallback(const void *given, struct etm_diag *diag)
-{
-    struct etm_session_options how = {.framing = ETM_FRAMING_NONE};
-
-    how.fallback = given;
-    return options(&how, diag);
-}
-
-static int run(const void *given, struct etm_diag *diag)
-{
-    return etm_session_run_source(demo, 0, given, diag);
-}
-
-static int portions(const void *given, struct etm_diag *diag)
-{
-    struct etm_session_run how = {.elements = take_elements, .jobs = 2};
-
-    how.portions = given;
-    return run(&how, diag);
-}
-
-static int points(const void *given, struct etm_diag *diag)
-{
-    return etm_session_find_points(demo, 0, given, diag);
-}
-
-static int from(const void *given, struct etm_diag *diag)
-{
-    struct etm_session_points how = {.point = take_point};
-
-    how.from = given;
-    return points(&how, diag);
-}
+ADDER(core)
+ADDER(buffer)
+ADDER(source)
 
 /* A struct at the end of memory. */
 static unsigned char *at_end(const void *given, size_t size, size_t n)

@@ -3,6 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "scarce.h"
 
+#include "../support/receive.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +15,18 @@
 static const struct etm_session_options options = {.size = sizeof options,
                                                    .allocator = &scarce};
 
-static int take_point(void *context, const struct etm_point *point)
+RECEIVE(take_elements, const struct etm_element *)
+RECEIVE(take_text, const char *)
+RECEIVE_ONE(take_point, const struct etm_point *)
+RECEIVE_ONE(take_line, const struct etm_line_range *)
+RECEIVE_ONE(take_function, const struct etm_function *)
+RECEIVE_ONE(take_covered, const struct etm_covered *)
+
+static int take_item(void *context, void *item,
+                     const struct etm_clock_time *time)
 {
-    (void)context;
-    (void)point;
-    return ETM_OK;
+    (void)time;
+    return item == context;
 }
 
 static int take_calls(void *context, const struct etm_call *calls, size_t n)
@@ -25,36 +34,6 @@ static int take_calls(void *context, const struct etm_call *calls, size_t n)
     (void)context;
     for (size_t i = 0; i < n; i++)
         (void)etm_call_place(&calls[i], ETM_TIME_CYCLES);
-    return ETM_OK;
-}
-
-static int take_item(void *context, void *item,
-                     const struct etm_clock_time *time)
-{
-    (void)context;
-    (void)item;
-    (void)time;
-    return ETM_OK;
-}
-
-static int take_line(void *context, const struct etm_line_range *line)
-{
-    (void)context;
-    (void)line;
-    return ETM_OK;
-}
-
-static int take_function(void *context, const struct etm_function *function)
-{
-    (void)context;
-    (void)function;
-    return ETM_OK;
-}
-
-static int take_covered(void *context, const struct etm_covered *covered)
-{
-    (void)context;
-    (void)covered;
     return ETM_OK;
 }
 

@@ -2,54 +2,22 @@
 /* Functions of libetm that allocate. */
 #include "scarce.h"
 
+#include "../support/receive.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-int take_elements(void *context, const struct etm_element *e, size_t n)
-{
-    (void)e;
-    (void)n;
-    (void)context;
-    return ETM_OK;
-}
+RECEIVE(take_elements, const struct etm_element *)
+RECEIVE(take_packets, const struct etm_packet *)
+RECEIVE(take_bytes, const uint8_t *)
+RECEIVE_ONE(take_count, const struct etm_count *)
 
-int take_packets(void *context, const struct etm_packet *p, size_t n)
-{
-    (void)context;
-    (void)p;
-    (void)n;
-    return ETM_OK;
-}
-
-int take_events(void *context, const struct etm_event *e, size_t n)
+static int take_events(void *context, const struct etm_event *e, size_t n)
 {
     (void)e;
     (void)n;
     if (context != NULL)
         (void)etm_execution_reader_line(*(void **)context, 0);
-    return ETM_OK;
-}
-
-int take_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    (void)bytes;
-    (void)n;
-    return ETM_OK;
-}
-
-int take_text(void *context, const char *text, size_t n)
-{
-    (void)context;
-    (void)text;
-    (void)n;
-    return ETM_OK;
-}
-
-int take_count(void *context, const struct etm_count *count)
-{
-    (void)context;
-    (void)count;
     return ETM_OK;
 }
 

@@ -22,14 +22,6 @@ extern const struct etm_allocator scarce;
 extern const struct exercise core_exercises[], capture_exercises[];
 extern const struct exercise values[];
 
-/* Receivers that take everything. */
-int take_elements(void *context, const struct etm_element *e, size_t n);
-int take_packets(void *context, const struct etm_packet *p, size_t n);
-int take_events(void *context, const struct etm_event *e, size_t n);
-int take_bytes(void *context, const uint8_t *bytes, size_t n);
-int take_text(void *context, const char *text, size_t n);
-int take_count(void *context, const struct etm_count *count);
-
 /* Evaluate a call unless one before it failed. */
 #define THEN(call)                                                             \
     do {                                                                       \

@@ -3,6 +3,8 @@
  * caller has room for. */
 #include "scarce.h"
 
+#include "../support/receive.h"
+
 #include <string.h>
 
 static int all_names(void)
@@ -85,12 +87,7 @@ static int gaps(void)
     return etm_gaps_count(&b) > 0 ? ETM_OK : ETM_ERR_FORMAT;
 }
 
-static int take_line(void *context, const struct etm_explain_line *line)
-{
-    (void)context;
-    (void)line;
-    return ETM_OK;
-}
+RECEIVE_ONE(take_line, const struct etm_explain_line *)
 
 static int setups(void)
 {
