@@ -60,7 +60,7 @@ static inline void cell_clear(const struct etm_config *trace,
     poke(context, ETM_REG_VDCR3, 0x00010000);
 }
 
-/* ETMCR of a configuration, with a port of 32 bits, 1:1. */
+/* ETMCR of a configuration, 1:1, with its port or one of 32 bits. */
 static inline uint32_t cell_control(const struct etm_config *t)
 {
     static const uint8_t ids[5] = {0, 1, 2, 0, 3};
@@ -78,7 +78,8 @@ static inline uint32_t cell_control(const struct etm_config *t)
     cr |= t->cprt ? (uint32_t)ETM_CR_CPRT : 0;
     cr |= t->cprt_filter ? (uint32_t)ETM_CR_CPRT_FILTER : 0;
     cr |= t->data_only ? (uint32_t)ETM_CR_DATA_ONLY : 0;
-    return cr | (uint32_t)ETM_CR_PORT_ENABLE | 4u << 4;
+    cr |= (t->port_width != 0 ? t->port_width / 8u : 4u) << 4;
+    return cr | (uint32_t)ETM_CR_PORT_ENABLE;
 }
 
 /* The bytes of an instruction in memory. */

@@ -67,7 +67,11 @@ struct unit {
     struct etm_event held[UNIT_EVENTS];
     struct etm_event code[UNIT_EVENTS]; /* instructions */
     struct scenario_text bytes, signals, outputs;
+    struct scenario_text told; /* what a decoder says */
+    uint64_t told_cycles;      /* of the instructions in it */
     uint8_t output_now;
+    bool overflow_now;
+    unsigned overflows;                /* times that the signal rose */
     struct etm_macrocell_signals ever; /* HIGH at any time */
     uint32_t n_saved, saved[UNIT_SAVED];
     struct etm_packet *packets;
@@ -99,7 +103,7 @@ void unit_connect(struct unit *u);
 void unit_save(struct unit *u);
 void unit_restore(struct unit *u);
 
-/* ETMCR of the configuration, with a port of 32 bits, 1:1. */
+/* ETMCR of the configuration, 1:1. */
 uint32_t unit_control(const struct unit *u);
 
 /* scenario_resources.c; resources_line() gives the word that is wrong. */
@@ -113,6 +117,13 @@ void resources_cycle(struct unit *u, bool outstanding,
  * `argument`: which packets. */
 bool unit_text(struct unit *u, const char *what, const char *argument,
                struct scenario_text *out);
+
+/* How many words of what a decoder said begin with `key`, of `n` characters;
+ * instructions are addresses, "insn" all of them. */
+unsigned told_times(const struct unit *u, const char *key, size_t n);
+
+/* A sum of the trace and the signals. */
+uint64_t unit_sum(const struct unit *u);
 
 struct run {
     struct unit unit;

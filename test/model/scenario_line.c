@@ -275,6 +275,38 @@ static bool expect_there(struct words *w, const char *expected)
     return true;
 }
 
+/* The words of an expectation from the third on. */
+static void rest_of(const struct words *w, struct scenario_text *out)
+{
+    text_add(out, "%s", "");
+    for (unsigned i = 2; i < w->n; i++)
+        text_add(out, " %s", w->word[i]);
+}
+
+/* expect told KEY=N ... */
+static bool expect_told(struct words *w)
+{
+    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
+
+    unit_finish(&run.unit);
+    if (!unit_text(&run.unit, "traced", "", &given))
+        return wrong("nothing can be said of it");
+    given.n = 0;
+    rest_of(w, &expected);
+    for (unsigned i = 2; i < w->n; i++) {
+        int n = (int)strcspn(w->word[i], "=");
+        bool cycles = n == 6 && strncmp(w->word[i], "cycles", 6) == 0;
+        text_add(&given, " %.*s=%llu", n, w->word[i],
+                 cycles ? (unsigned long long)run.unit.told_cycles
+                        : told_times(&run.unit, w->word[i], (size_t)n));
+    }
+    if (run.unit.status == ETM_OK)
+        (void)compare(expected.text, given.text, false);
+    free(expected.text);
+    free(given.text);
+    return true;
+}
+
 static bool expect_mistakes(struct words *w)
 {
     static const char *const names[] = {"reserved_register",
@@ -289,18 +321,16 @@ static bool expect_mistakes(struct words *w)
                                         "core",
                                         "os_save_restore"};
     uint32_t mistakes = etm_macrocell_mistakes(run.unit.m);
-    struct scenario_text given = {NULL, 0, 0};
-    char expected[512] = "";
+    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
 
-    for (unsigned i = 2; i < w->n; i++)
-        snprintf(expected + strlen(expected),
-                 sizeof expected - strlen(expected), "%s ", w->word[i]);
+    rest_of(w, &expected);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (mistakes >> i & 1u)
-            text_add(&given, "%s%s", given.n ? " " : "", names[i]);
+            text_add(&given, " %s", names[i]);
     if (mistakes == 0)
         text_add(&given, "none");
-    (void)compare(expected, given.text, false);
+    (void)compare(expected.text, given.text, false);
+    free(expected.text);
     free(given.text);
     return true;
 }
@@ -310,20 +340,18 @@ static bool expect_refused(struct words *w)
 {
     static const char *const names[] = {
         "ok", "argument", "memory", "io", "format", "config", "unsupported"};
-    struct scenario_text given = {NULL, 0, 0};
-    char expected[512] = "";
+    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
 
-    for (unsigned i = 2; i < w->n; i++)
-        snprintf(expected + strlen(expected),
-                 sizeof expected - strlen(expected), "%s ", w->word[i]);
+    rest_of(w, &expected);
     text_add(&given, "%s", names[-run.unit.status]);
-    if (strstr(expected, "taken=") != NULL && run.unit.m != NULL)
+    if (strstr(expected.text, "taken=") != NULL && run.unit.m != NULL)
         text_add(&given, " taken=%llu",
                  (unsigned long long)etm_macrocell_taken(run.unit.m));
     if (run.unit.m == NULL && run.unit.diag.source[0] != 0)
         text_add(&given, " %s", run.unit.diag.source);
     run.unit.status = ETM_OK;
-    (void)compare(expected, given.text, false);
+    (void)compare(expected.text, given.text, false);
+    free(expected.text);
     free(given.text);
     return true;
 }
@@ -363,6 +391,9 @@ static bool expect(char *text)
         good = expect_there(&w, text + 8 + strlen(w.word[1]));
     } else if (strcmp(w.word[1], "mistakes") == 0) {
         good = expect_mistakes(&w);
+    } else if (strcmp(w.word[1], "told") == 0) {
+        ((struct line *)cases.at)->head = 11;
+        good = expect_told(&w);
     } else {
         bool list = strcmp(w.word[1], "values") == 0 ||
                     strcmp(w.word[1], "addresses") == 0 ||

@@ -231,13 +231,13 @@ static int unit_signals(void *context, const struct etm_macrocell_signals *s)
 {
     struct unit *u = context;
 
-    text_add(&u->signals, "%s%llu:", u->signals.n == 0 ? "" : " ",
-             (unsigned long long)s->cycle);
+    text_add(&u->signals, " %llu:", (unsigned long long)s->cycle);
     signals_text(&u->signals, s);
     if (u->outputs.n == 0 || u->output_now != s->ext_out)
-        text_add(&u->outputs, "%s%x", u->outputs.n == 0 ? "" : " ",
-                 (unsigned)s->ext_out);
+        text_add(&u->outputs, " %x", (unsigned)s->ext_out);
     u->output_now = s->ext_out;
+    u->overflows += s->overflow && !u->overflow_now;
+    u->overflow_now = s->overflow;
     u->ever.ext_out |= s->ext_out;
     u->ever.trace_enable |= s->trace_enable;
     u->ever.trigger |= s->trigger;
@@ -421,12 +421,24 @@ void unit_end(struct unit *u)
     free(u->bytes.text);
     free(u->signals.text);
     free(u->outputs.text);
+    free(u->told.text);
     free(u->packets);
     memory.live = u->memory.live;
     memset(u, 0, sizeof *u);
     u->memory = memory;
     u->at_once = at_once;
     u->no_packets = no_packets;
+}
+
+uint64_t unit_sum(const struct unit *u)
+{
+    const struct scenario_text *const texts[] = {&u->bytes, &u->signals};
+    uint64_t sum = 0;
+
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i <= texts[k]->n && texts[k]->n != 0; i++)
+            sum = (sum ^ (uint8_t)texts[k]->text[i]) * 0x100000001b3u;
+    return sum;
 }
 
 void unit_flush(struct unit *u)
@@ -494,14 +506,13 @@ static void bytes_text(const struct scenario_text *bytes, bool async,
                        struct scenario_text *out)
 {
     for (size_t i = 0; i < bytes->n; i++) {
-        const char *blank = out->n == 0 ? "" : " ";
-        if (async && bytes->n - i >= 6 &&
-            memcmp(bytes->text + i, "\0\0\0\0\0\x80", 6) == 0) {
-            text_add(out, "%sasync", blank);
-            i += 5;
-        } else {
-            text_add(out, "%s%02x", blank, (unsigned)(uint8_t)bytes->text[i]);
-        }
+        bool whole = async && bytes->n - i >= 6 &&
+                     memcmp(bytes->text + i, "\0\0\0\0\0\x80", 6) == 0;
+        if (whole)
+            text_add(out, " async");
+        else
+            text_add(out, " %02x", (unsigned)(uint8_t)bytes->text[i]);
+        i += whole ? 5 : 0;
     }
 }
 
@@ -514,56 +525,58 @@ static void records_text(const struct unit *u, struct scenario_text *out)
     const uint8_t *b = (const uint8_t *)u->bytes.text;
 
     for (size_t i = 0; i + size <= u->bytes.n; i += size)
-        text_add(out, "%s%s%d:%0*x", i == 0 ? "" : " ", names[b[i] & 7],
-                 b[i] >> 7, u->trace.port_width == 4 ? 1 : 2 * (int)(size - 1),
+        text_add(out, " %s%d:%0*x", names[b[i] & 7], b[i] >> 7,
+                 u->trace.port_width == 4 ? 1 : 2 * (int)(size - 1),
                  b[i + 1] | (size == 3 ? (unsigned)b[i + 2] << 8 : 0));
+}
+
+static void data_text(struct scenario_text *t, const struct etm_element *e)
+{
+    uint64_t value = e->u.data.value_known ? e->u.data.value : 0xbad;
+
+    if (e->u.data.address_known)
+        text_add(t, " data:%x=%llx", e->u.data.address,
+                 (unsigned long long)value);
+    else
+        text_add(t, " cprt=0");
 }
 
 static void element_text(struct scenario_text *t, const struct etm_element *e)
 {
-    const char *blank = t->n == 0 ? "" : " ";
-
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_TRACE_ON:
         text_add(
-            t, "%son:%s", blank,
+            t, " on:%s",
             etm_trace_on_name((enum etm_trace_on_reason)e->u.trace_on.reason));
         return;
     case ETM_ELEMENT_INSN:
-        text_add(t, "%s%x", blank, e->u.insn.address);
+        text_add(t, " %x", e->u.insn.address);
         return;
     case ETM_ELEMENT_DATA:
-        if (!e->u.data.address_known)
-            text_add(t, "%scprt=%x", blank, 0);
-        else
-            text_add(t, "%sdata:%x=%llx", blank, e->u.data.address,
-                     (unsigned long long)(e->u.data.value_known
-                                              ? e->u.data.value
-                                              : 0xbad));
+        data_text(t, e);
         return;
     case ETM_ELEMENT_EXCEPTION:
         text_add(
-            t, "%sexc:%s", blank,
+            t, " exc:%s",
             etm_exception_name((enum etm_exception_type)e->u.exception.type));
         return;
     case ETM_ELEMENT_TIMESTAMP:
-        text_add(t, "%sts:%llx", blank,
-                 (unsigned long long)e->u.timestamp.value);
+        text_add(t, " ts:%llx", (unsigned long long)e->u.timestamp.value);
         return;
     case ETM_ELEMENT_TRIGGER:
-        text_add(t, "%strigger", blank);
+        text_add(t, " trigger");
         return;
     case ETM_ELEMENT_CYCLES:
         if (e->u.cycles.n == ETM_CYCLES_UNKNOWN)
-            text_add(t, "%sgap:?", blank);
+            text_add(t, " gap:?");
         else
-            text_add(t, "%sgap:%x", blank, (unsigned)e->u.cycles.n);
+            text_add(t, " gap:%x", (unsigned)e->u.cycles.n);
         return;
     case ETM_ELEMENT_LOST:
-        text_add(t, "%slost", blank);
+        text_add(t, " lost");
         return;
     case ETM_ELEMENT_NO_IMAGE:
-        text_add(t, "%snone:%x", blank, e->u.no_image.address);
+        text_add(t, " none:%x", e->u.no_image.address);
         return;
     case ETM_ELEMENT_RANGE:
     case ETM_ELEMENT_CONTEXT:
@@ -580,24 +593,31 @@ static void element_text(struct scenario_text *t, const struct etm_element *e)
 static int take_elements(void *context, const struct etm_element *elements,
                          size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        element_text(context, &elements[i]);
+    struct unit *u = context;
+
+    for (size_t i = 0; i < n; i++) {
+        element_text(&u->told, &elements[i]);
+        if (elements[i].kind == ETM_ELEMENT_INSN)
+            u->told_cycles += elements[i].u.insn.cycles;
+    }
     return ETM_OK;
 }
 
 /* What a decoder says, with the code that was executed. */
-static bool traced_text(struct unit *u, struct scenario_text *out)
+static bool decode(struct unit *u)
 {
     struct etm_config trace = u->trace;
     struct etm_decoder_config config = {.size = sizeof config,
                                         .config = &trace,
                                         .level = ETM_LEVEL_INSTRUCTIONS,
                                         .elements = take_elements,
-                                        .context = out};
+                                        .context = u};
     struct etm_decoder *decoder;
     struct etm_image *image;
     bool good = etm_image_new(&image, NULL) == ETM_OK;
 
+    u->told.n = u->told_cycles = 0;
+    text_add(&u->told, "%s", "");
     config.image = image;
     if (u->m != NULL)
         etm_macrocell_trace_config(u->m, &trace);
@@ -619,13 +639,31 @@ static bool traced_text(struct unit *u, struct scenario_text *out)
     return good;
 }
 
+unsigned told_times(const struct unit *u, const char *key, size_t n)
+{
+    unsigned times = 0;
+
+    for (const char *at = u->told.text; *at != 0;) {
+        size_t size;
+        bool insn;
+        at += strspn(at, " ");
+        size = strcspn(at, " ");
+        insn = size != 0 && strspn(at, "0123456789abcdef") == size;
+        if (insn && n == 4 && strncmp(key, "insn", n) == 0)
+            times++;
+        else if (insn == (strspn(key, "0123456789abcdef") >= n))
+            times += strncmp(at, key, n) == 0;
+        at += size;
+    }
+    return times;
+}
+
 /* Kinds in order, "atom*3"; or one field of those of a kind. */
 static void packets_text(const struct unit *u, const char *what,
                          const char *kind, struct scenario_text *out)
 {
     for (size_t i = 0, n; i < u->n_packets; i += n) {
         const struct etm_packet *p = &u->packets[i];
-        const char *blank = out->n == 0 ? "" : " ";
         const char *name = etm_packet_kind_name((enum etm_packet_kind)p->kind);
         for (n = 1; *kind == 0 && i + n < u->n_packets &&
                     u->packets[i + n].kind == p->kind;)
@@ -633,15 +671,15 @@ static void packets_text(const struct unit *u, const char *what,
         if (*kind != 0 && strcmp(name, kind) != 0)
             continue;
         if (strcmp(what, "packets") == 0)
-            text_add(out, n > 1 ? "%s%s*%zu" : "%s%s", blank, name, n);
+            text_add(out, n > 1 ? " %s*%zu" : " %s", name, n);
         else if (strcmp(what, "values") == 0)
-            text_add(out, "%s%llx", blank, (unsigned long long)p->value);
+            text_add(out, " %llx", (unsigned long long)p->value);
         else if (strcmp(what, "addresses") == 0)
-            text_add(out, "%s%x", blank, p->address);
+            text_add(out, " %x", p->address);
         else if (strcmp(what, "cycles") == 0)
-            text_add(out, "%s%u", blank, p->cycle_count);
+            text_add(out, " %u", p->cycle_count);
         else
-            text_add(out, "%s%zu", blank, i);
+            text_add(out, " %zu", i);
     }
 }
 
@@ -655,9 +693,9 @@ static void registers_text(const struct unit *u, struct scenario_text *out)
              i + n < ETM_REGISTERS && (flags[i + n] & ETM_REG_EXISTS) != 0;)
             n++;
         if (n > 1)
-            text_add(out, "%s%x..%x", out->n == 0 ? "" : " ", i, i + n - 1);
+            text_add(out, " %x..%x", i, i + n - 1);
         else if (n == 1)
-            text_add(out, "%s%x", out->n == 0 ? "" : " ", i);
+            text_add(out, " %x", i);
         n += n == 0;
     }
 }
@@ -678,9 +716,11 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
 {
     struct etm_macrocell_signals s;
 
-    if (strcmp(what, "traced") == 0)
-        return traced_text(u, out);
-    if (strcmp(what, "bytes") == 0) {
+    if (strcmp(what, "traced") == 0) {
+        if (!decode(u))
+            return false;
+        text_add(out, "%s", u->told.text);
+    } else if (strcmp(what, "bytes") == 0) {
         bytes_text(&u->bytes, !etm_protocol_is_port(u->trace.protocol), out);
     } else if (strcmp(what, "size") == 0) {
         text_add(out, "%zu", u->bytes.n);
@@ -694,14 +734,18 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
     } else if (strcmp(what, "signals") == 0 || strcmp(what, "outputs") == 0) {
         const struct scenario_text *t =
             *what == 's' ? &u->signals : &u->outputs;
-        for (size_t i = 0; i < t->n; i++)
-            text_add(out, "%c", t->text[i]);
+        text_add(out, "%s", t->n != 0 ? t->text : "");
     } else if (strcmp(what, "now") == 0 && u->m != NULL) {
         etm_macrocell_get_signals(u->m, &s);
         signals_text(out, &s);
     } else if (strcmp(what, "cycle") == 0 && u->m != NULL) {
         etm_macrocell_get_signals(u->m, &s);
         text_add(out, "%llu", (unsigned long long)s.cycle);
+    } else if (strcmp(what, "overflows") == 0 && decode(u)) {
+        /* the last one is not traced where nothing follows */
+        bool shown =
+            u->overflows - u->overflow_now == told_times(u, "on:overflow", 11);
+        text_add(out, shown ? "shown" : "not shown");
     } else if (strcmp(what, "registers") == 0 && u->m != NULL) {
         registers_text(u, out);
     } else if (strcmp(what, "ever") == 0) {

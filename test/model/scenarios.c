@@ -9,7 +9,15 @@
 
 #include <stdio.h>
 
+#define ROWS 1000u
+
 struct run run;
+
+/* The trace of each row of the case, event by event. */
+static struct {
+    uint64_t sum[ROWS];
+    unsigned n;
+} first;
 
 static bool stops(void)
 {
@@ -19,6 +27,19 @@ static bool stops(void)
 static void begin(void)
 {
     run.unit.at_once = run.unit.no_packets = false;
+    first.n = 0;
+}
+
+/* Whatever the case expects, no way may change the trace. */
+static void same(void)
+{
+    uint64_t sum = unit_sum(&run.unit);
+
+    if (!run.unit.at_once)
+        first.sum[first.n % ROWS] = sum;
+    else if (first.sum[first.n % ROWS] != sum)
+        (void)wrong("the trace is not that of one event at a time");
+    first.n++;
 }
 
 static void end(bool good)
@@ -26,6 +47,8 @@ static void end(bool good)
     unit_flush(&run.unit);
     if (good && !cases.quiet && run.unit.status != ETM_OK)
         (void)wrong("refused: %s", etm_status_text(run.unit.status));
+    if (good && !cases.quiet && !cases.failed)
+        same();
     unit_end(&run.unit);
     if (run.unit.memory.live != 0)
         (void)wrong("memory is lost");
@@ -63,6 +86,7 @@ static bool about_packets(const struct line *from, const struct line *to)
 static bool again(const struct line *from, const struct line *to)
 {
     run.unit.at_once = true;
+    first.n = 0;
     run.unit.no_packets = !about_packets(from, to);
     if (!case_rows(from, to))
         printf("# with many events at a time, without packets\n");
