@@ -39,7 +39,8 @@ struct resources_unit {
     struct etm_resource_pins pins;
     struct etm_resource_context context;
     struct etm_resource_outputs out;
-    struct etm_resource_owner owner; /* the last instruction */
+    struct etm_resource_owner owner, older; /* the last instructions */
+    bool follows;                           /* the owner has moved data */
     struct etm_resource_transfer waiting;
     bool cprt;
     uint16_t counter[4]; /* before the last cycle */
@@ -112,6 +113,13 @@ const char *resources_line(struct unit *u, struct words *words,
                            struct etm_event_list *list);
 void resources_cycle(struct unit *u, bool outstanding,
                      struct scenario_text *out);
+
+#define RESOURCE_NUMBERS 0x80u
+
+/* The resources that there are, or that are active; what is said of all of
+ * them goes to `out`. */
+void resources_there(const struct unit *u, bool active,
+                     bool there[RESOURCE_NUMBERS], struct scenario_text *out);
 
 /* What came out, as `what` in an expectation calls it; false: no such thing.
  * `argument`: which packets. */

@@ -71,7 +71,7 @@ static bool transfer(const char *word, struct etm_event *e)
     if (*word != 'r' && *word != 'w')
         return false;
     e->u.data.store = *word == 'w';
-    if (*at >= '1' && *at <= '4')
+    if (*at >= '0' && *at <= '8')
         e->u.data.size = (uint8_t)(*at++ - '0');
     for (; *at == 'b' || *at == 'f' || *at == 'x'; at++)
         *(*at == 'b'   ? &e->u.data.big_endian

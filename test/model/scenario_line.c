@@ -399,13 +399,14 @@ static bool expect(char *text)
                     strcmp(w.word[1], "addresses") == 0 ||
                     strcmp(w.word[1], "count") == 0 ||
                     strcmp(w.word[1], "cycles") == 0;
-        bool state = strcmp(w.word[1], "now") == 0 ||
-                     strcmp(w.word[1], "signals") == 0 ||
-                     strcmp(w.word[1], "outputs") == 0 ||
-                     strcmp(w.word[1], "held") == 0 ||
-                     strcmp(w.word[1], "cycle") == 0 ||
-                     strcmp(w.word[1], "registers") == 0 ||
-                     strcmp(w.word[1], "ever") == 0;
+        bool state =
+            strcmp(w.word[1], "now") == 0 ||
+            strcmp(w.word[1], "signals") == 0 ||
+            strcmp(w.word[1], "outputs") == 0 ||
+            strcmp(w.word[1], "held") == 0 || strcmp(w.word[1], "cycle") == 0 ||
+            strcmp(w.word[1], "registers") == 0 ||
+            strcmp(w.word[1], "exist") == 0 ||
+            strcmp(w.word[1], "active") == 0 || strcmp(w.word[1], "ever") == 0;
         if (list && w.n > 2)
             argument = w.word[2];
         if (!so_far && !state)

@@ -53,17 +53,20 @@ static bool moves_cprt(uint32_t opcode)
            (opcode & 0x0fe00000) == 0x0c400000;
 }
 
-static void transfer(struct resources_unit *s, const struct etm_event *e)
+static void transfer(struct resources_unit *s, const struct etm_event *e,
+                     bool older)
 {
-    struct etm_resource_transfer t = {.owner = s->owner,
+    struct etm_resource_transfer t = {.owner = older ? s->older : s->owner,
                                       .address = e->u.data.address,
                                       .value = (uint32_t)e->u.data.value,
                                       .size = e->u.data.size,
                                       .store = e->u.data.store,
                                       .big_endian = e->u.data.big_endian,
                                       .failed = e->u.data.failed,
-                                      .cprt = s->cprt};
+                                      .cprt = s->cprt,
+                                      .follows = s->follows};
 
+    s->follows = true;
     if (e->u.data.tag != 0) {
         t.phase = ETM_TRANSFER_WAITS;
         s->waiting = t;
@@ -82,7 +85,9 @@ static void insn(struct resources_unit *s, const struct etm_event *e,
         .cancelled = cancelled,
         .hint = etm_resources_hint(e->u.insn.isa, e->u.insn.opcode)};
 
+    s->older = s->owner;
     s->owner = etm_resources_insn(&s->r, &i);
+    s->follows = false;
     s->cprt = e->u.insn.isa == ETM_ISA_ARM && moves_cprt(e->u.insn.opcode);
 }
 
@@ -127,7 +132,7 @@ static bool take(struct words *w, const char *word)
 static const char *events(struct resources_unit *s, struct words *w,
                           struct etm_event_list *list)
 {
-    bool cancelled = take(w, "cancelled");
+    bool cancelled = take(w, "cancelled"), older = take(w, "older");
     const char *bad = scenario_events(w, list);
 
     for (size_t i = 0; bad == NULL && i < list->n; i++) {
@@ -137,11 +142,12 @@ static const char *events(struct resources_unit *s, struct words *w,
             insn(s, e, cancelled);
             break;
         case ETM_EVENT_DATA:
-            transfer(s, e);
+            transfer(s, e, older);
             break;
         case ETM_EVENT_DATA_VALUE:
             s->waiting.phase = ETM_TRANSFER_RETURNED;
             s->waiting.value = (uint32_t)e->u.data_value.value;
+            s->waiting.failed = e->u.data_value.failed;
             etm_resources_transfer(&s->r, &s->waiting);
             break;
         case ETM_EVENT_PINS:
@@ -187,6 +193,24 @@ static void outputs_text(struct resources_unit *s, struct scenario_text *t)
             text_add(t, " counter%u=%x", n + 1, s->r.counter[n]);
     if (s->r.state != s->state)
         text_add(t, " state=%u", s->r.state + 1u);
+}
+
+void resources_there(const struct unit *u, bool active,
+                     bool there[RESOURCE_NUMBERS], struct scenario_text *out)
+{
+    struct etm_resources_config c =
+        u->m != NULL ? etm_resources_config_of(&u->m->registers)
+                     : u->resources.config;
+    struct etm_resource_set set = {0};
+
+    if (active)
+        set = etm_resources_active(&u->resources.r);
+    else
+        text_add(out, "%s%s%s", c.security ? " security" : "",
+                 c.no_fetch ? " no_fetch" : "", c.split ? " split" : "");
+    for (unsigned n = 0; n < RESOURCE_NUMBERS; n++)
+        there[n] =
+            active ? etm_resource_active(&set, n) : etm_resource_exists(&c, n);
 }
 
 static void remember(struct resources_unit *s)

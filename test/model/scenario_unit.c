@@ -683,14 +683,12 @@ static void packets_text(const struct unit *u, const char *what,
     }
 }
 
-/* Numbers of the registers that there are: "0-9 b". */
-static void registers_text(const struct unit *u, struct scenario_text *out)
+/* Numbers of what there is: "0..9 b". */
+static void numbers_text(const bool *there, unsigned count,
+                         struct scenario_text *out)
 {
-    const uint8_t *flags = u->m->registers.flags;
-
-    for (unsigned i = 0, n; i < ETM_REGISTERS; i += n) {
-        for (n = 0;
-             i + n < ETM_REGISTERS && (flags[i + n] & ETM_REG_EXISTS) != 0;)
+    for (unsigned i = 0, n; i < count; i += n) {
+        for (n = 0; i + n < count && there[i + n];)
             n++;
         if (n > 1)
             text_add(out, " %x..%x", i, i + n - 1);
@@ -698,6 +696,15 @@ static void registers_text(const struct unit *u, struct scenario_text *out)
             text_add(out, " %x", i);
         n += n == 0;
     }
+}
+
+static void registers_text(const struct unit *u, struct scenario_text *out)
+{
+    bool there[ETM_REGISTERS];
+
+    for (unsigned i = 0; i < ETM_REGISTERS; i++)
+        there[i] = (u->m->registers.flags[i] & ETM_REG_EXISTS) != 0;
+    numbers_text(there, ETM_REGISTERS, out);
 }
 
 static size_t count(const struct unit *u, const char *kind)
@@ -748,6 +755,10 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
         text_add(out, shown ? "shown" : "not shown");
     } else if (strcmp(what, "registers") == 0 && u->m != NULL) {
         registers_text(u, out);
+    } else if (strcmp(what, "exist") == 0 || strcmp(what, "active") == 0) {
+        bool there[RESOURCE_NUMBERS];
+        resources_there(u, *what == 'a', there, out);
+        numbers_text(there, RESOURCE_NUMBERS, out);
     } else if (strcmp(what, "ever") == 0) {
         signals_text(out, &u->ever);
     } else if (strcmp(what, "held") == 0 && u->m != NULL) {
