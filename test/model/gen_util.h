@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short ways to write executions and to hold the bytes against text. */
+/* Short ways to write executions. */
 #ifndef TEST_MODEL_GEN_UTIL_H
 #define TEST_MODEL_GEN_UTIL_H
 
@@ -123,47 +123,5 @@ static inline struct etm_event timestamp(uint64_t value)
     e.u.timestamp.value = value;
     return e;
 }
-
-struct text {
-    size_t n;
-    char text[4096];
-};
-
-static inline int as_text(void *context, const uint8_t *bytes, size_t n)
-{
-    struct text *t = context;
-
-    for (size_t i = 0; i < n && t->n + 4 < sizeof t->text; i++)
-        t->n += (size_t)snprintf(t->text + t->n, 4, "%s%02X",
-                                 t->n == 0 ? "" : " ", bytes[i]);
-    return ETM_OK;
-}
-
-/* The A-sync and what `expected` says are what the events become. */
-static inline void become(const struct etm_config *config,
-                          struct etm_generator_config options,
-                          const struct etm_event *events, size_t n,
-                          const char *expected)
-{
-    static struct text t;
-    struct etm_generator *g;
-    char all[4096];
-
-    memset(&t, 0, sizeof t);
-    options.size = sizeof options;
-    options.config = config;
-    options.bytes = as_text;
-    options.context = &t;
-    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, events, n), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
-    etm_generator_free(g);
-    snprintf(all, sizeof all, "00 00 00 00 00 80 %s", expected);
-    assert_string_equal(t.text, all);
-}
-
-#define BECOME(config, events, expected)                                       \
-    become(config, (struct etm_generator_config){0}, events, COUNT(events),    \
-           expected)
 
 #endif

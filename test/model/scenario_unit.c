@@ -516,7 +516,8 @@ static void bytes_text(const struct scenario_text *bytes, bool async,
     }
 }
 
-/* ETMv1: "BE1:80" is a status, TRACESYNC and TRACEPKT. */
+/* ETMv1: "BE1:80" is a status, TRACESYNC and TRACEPKT; "WT0:00*7", from five
+ * on, so many of them. */
 static void records_text(const struct unit *u, struct scenario_text *out)
 {
     static const char names[8][3] = {"IE", "ID", "IN", "WT",
@@ -524,10 +525,38 @@ static void records_text(const struct unit *u, struct scenario_text *out)
     size_t size = etm_sample_size(&u->trace);
     const uint8_t *b = (const uint8_t *)u->bytes.text;
 
-    for (size_t i = 0; i + size <= u->bytes.n; i += size)
+    for (size_t i = 0, n; i + size <= u->bytes.n; i += n * size) {
+        for (n = 1; i + (n + 1) * size <= u->bytes.n &&
+                    memcmp(b + i, b + i + n * size, size) == 0;)
+            n++;
+        n = n < 5 ? 1 : n;
         text_add(out, " %s%d:%0*x", names[b[i] & 7], b[i] >> 7,
                  u->trace.port_width == 4 ? 1 : 2 * (int)(size - 1),
                  b[i + 1] | (size == 3 ? (unsigned)b[i + 2] << 8 : 0));
+        if (n > 1)
+            text_add(out, "*%zu", n);
+    }
+}
+
+/* Atoms in P-headers, and those of table 7-24 in statuses of ETMv2, up to the
+ * last instruction: then the FIFO drains. */
+static void atoms_text(const struct unit *u, struct scenario_text *out)
+{
+    static const char *const statuses[16] = {
+        "WE",  "WE",  "WN",  "WN",  "W",   "W",   "",    "",
+        "WEE", "WEE", "WEN", "WEN", "WNE", "WNE", "WNN", "WNN"};
+
+    for (size_t i = 0; i < u->n_packets; i++) {
+        const struct etm_packet *p = &u->packets[i];
+
+        if (p->kind == ETM_PACKET_PIPESTAT)
+            text_add(out, "%s", statuses[p->value & 15]);
+        for (unsigned k = 0; p->kind == ETM_PACKET_P_HEADER && k < p->count;
+             k++)
+            text_add(out, "%c", "ENW"[p->value >> 2 * k & 3]);
+    }
+    while (out->n != 0 && out->text[out->n - 1] == 'W')
+        out->text[--out->n] = 0;
 }
 
 static void data_text(struct scenario_text *t, const struct etm_element *e)
@@ -735,6 +764,8 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
         text_add(out, "%zu", count(u, argument));
     } else if (strcmp(what, "records") == 0) {
         records_text(u, out);
+    } else if (strcmp(what, "atoms") == 0) {
+        atoms_text(u, out);
     } else if (strcmp(what, "packets") == 0 || strcmp(what, "values") == 0 ||
                strcmp(what, "addresses") == 0 || strcmp(what, "cycles") == 0) {
         packets_text(u, what, argument, out);
