@@ -42,11 +42,8 @@ static inline void full(unsigned version)
     trace.security = version >= ETM_V3_2;
     trace.virtualization = version >= ETM_V3_5 && version != ETM_PFT1_0;
     trace.return_stack_implemented = pft;
-    config = (struct etm_macrocell_config){0};
-    config.size = sizeof config;
-    config.config = &trace;
-    config.ccr = pft ? CCR_FULL_PFT : CCR_FULL;
-    config.ccer = CCER_FULL;
+    cell_full(&config, &trace);
+    config.fifo_size = 0;
     config.scr = version >= ETM_V3_0 ? 0x7104 : 0x1fa;
     usual = version >= ETM_V3_2 ? ETM_ACCESS_DEBUGGER : ETM_ACCESS_JTAG;
 }
@@ -98,14 +95,6 @@ static inline uint32_t after(uint32_t number, uint32_t value)
 static inline bool exists(uint32_t n)
 {
     return (regs.flags[n] & ETM_REG_EXISTS) != 0;
-}
-
-static inline uint32_t mistakes(void)
-{
-    uint32_t value = regs.mistakes;
-
-    regs.mistakes = 0;
-    return value;
 }
 
 #endif

@@ -275,24 +275,15 @@ static bool expect_there(struct words *w, const char *expected)
     return true;
 }
 
-/* The words of an expectation from the third on. */
-static void rest_of(const struct words *w, struct scenario_text *out)
-{
-    text_add(out, "%s", "");
-    for (unsigned i = 2; i < w->n; i++)
-        text_add(out, " %s", w->word[i]);
-}
-
 /* expect told KEY=N ... */
-static bool expect_told(struct words *w)
+static bool expect_told(struct words *w, const char *expected)
 {
-    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
+    struct scenario_text given = {NULL, 0, 0};
 
     unit_finish(&run.unit);
     if (!unit_text(&run.unit, "traced", "", &given))
         return wrong("nothing can be said of it");
     given.n = 0;
-    rest_of(w, &expected);
     for (unsigned i = 2; i < w->n; i++) {
         int n = (int)strcspn(w->word[i], "=");
         bool cycles = n == 6 && strncmp(w->word[i], "cycles", 6) == 0;
@@ -301,13 +292,12 @@ static bool expect_told(struct words *w)
                         : told_times(&run.unit, w->word[i], (size_t)n));
     }
     if (run.unit.status == ETM_OK)
-        (void)compare(expected.text, given.text, false);
-    free(expected.text);
+        (void)compare(expected, given.text, false);
     free(given.text);
     return true;
 }
 
-static bool expect_mistakes(struct words *w)
+static bool expect_mistakes(const char *expected)
 {
     static const char *const names[] = {"reserved_register",
                                         "read_only",
@@ -321,108 +311,110 @@ static bool expect_mistakes(struct words *w)
                                         "core",
                                         "os_save_restore"};
     uint32_t mistakes = etm_macrocell_mistakes(run.unit.m);
-    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
+    struct scenario_text given = {NULL, 0, 0};
 
-    rest_of(w, &expected);
+    text_add(&given, "%s", mistakes == 0 ? "none" : "");
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (mistakes >> i & 1u)
             text_add(&given, " %s", names[i]);
-    if (mistakes == 0)
-        text_add(&given, "none");
-    (void)compare(expected.text, given.text, false);
-    free(expected.text);
+    (void)compare(expected, given.text, false);
     free(given.text);
     return true;
 }
 
 /* expect refused STATUS [taken=N] */
-static bool expect_refused(struct words *w)
+static bool expect_refused(struct words *w, const char *expected)
 {
     static const char *const names[] = {
         "ok", "argument", "memory", "io", "format", "config", "unsupported"};
-    struct scenario_text expected = {NULL, 0, 0}, given = {NULL, 0, 0};
+    struct scenario_text given = {NULL, 0, 0};
 
-    rest_of(w, &expected);
     text_add(&given, "%s", names[-run.unit.status]);
-    if (strstr(expected.text, "taken=") != NULL && run.unit.m != NULL)
+    if (w->n > 3 && strncmp(w->word[3], "taken=", 6) == 0 && run.unit.m != NULL)
         text_add(&given, " taken=%llu",
                  (unsigned long long)etm_macrocell_taken(run.unit.m));
     if (run.unit.m == NULL && run.unit.diag.source[0] != 0)
         text_add(&given, " %s", run.unit.diag.source);
     run.unit.status = ETM_OK;
-    (void)compare(expected.text, given.text, false);
-    free(expected.text);
+    (void)compare(expected, given.text, false);
     free(given.text);
     return true;
+}
+
+/* What is said of a kind of packet, and what of the macrocell as it is. */
+static const char *const of_kind[] = {"values", "addresses", "count", "cycles"};
+static const char *const at_once[] = {"now",   "signals", "outputs",
+                                      "held",  "cycle",   "registers",
+                                      "exist", "active",  "ever"};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool is_one_of(const char *word, const char *const *list, size_t n)
+{
+    return find(word, list, (unsigned)n) < n;
+}
+
+/* expect WHAT [KIND] ...: what came out; `rest` is what is expected of it. */
+static bool expect_text(const char *what, const char *kind, bool finish,
+                        const char *rest)
+{
+    struct scenario_text given = {NULL, 0, 0};
+    bool good;
+
+    if (finish)
+        unit_finish(&run.unit);
+    text_add(&given, "%s", "");
+    good = unit_text(&run.unit, what, kind, &given) ||
+           wrong("nothing can be said of %s", what);
+    if (good && run.unit.status == ETM_OK)
+        (void)compare(rest, given.text, strcmp(what, "traced") == 0);
+    free(given.text);
+    return good;
+}
+
+/* `w` are the words of the text that begins with "expect". */
+static bool expect_words(struct words *w, const char *text)
+{
+    bool so_far = w->n > 1 && strcmp(w->word[1], "sofar") == 0, list;
+    const char *what, *rest = text;
+
+    for (unsigned i = 1; so_far && ++i < w->n;)
+        w->word[i - 1] = w->word[i];
+    w->n -= so_far;
+    if (w->n < 2)
+        return wrong("expect what?");
+    what = w->word[1];
+    list = is_one_of(what, of_kind, COUNT(of_kind)) && w->n > 2;
+    for (unsigned skip = 2u + so_far + list; skip-- != 0;) {
+        rest += strspn(rest, " \n");
+        rest += strcspn(rest, " \n");
+    }
+    ((struct line *)cases.at)->head = (size_t)(rest - text);
+    if (strcmp(what, "refused") == 0)
+        return expect_refused(w, rest);
+    if (run.unit.status != ETM_OK)
+        return wrong("refused: %s", etm_status_text(run.unit.status));
+    if (strcmp(what, "reg") == 0 || strcmp(what, "state") == 0)
+        return expect_reg(w, rest, *what == 's');
+    if (strcmp(what, "there") == 0 || strcmp(what, "absent") == 0)
+        return expect_there(w, rest);
+    if (strcmp(what, "mistakes") == 0)
+        return expect_mistakes(rest);
+    if (strcmp(what, "told") == 0)
+        return expect_told(w, rest);
+    return expect_text(what, list ? w->word[2] : "",
+                       !so_far && !is_one_of(what, at_once, COUNT(at_once)),
+                       rest);
 }
 
 static bool expect(char *text)
 {
     static struct words w;
-    struct scenario_text given = {NULL, 0, 0};
     char *copy = copy_of(text);
-    const char *argument = "", *rest = text;
-    bool so_far, good = false;
-    size_t skip;
+    bool good = cut(copy, &w);
 
-    if (!cut(copy, &w)) {
-        free(copy);
-        return false;
-    }
     unit_flush(&run.unit);
-    so_far = w.n > 1 && strcmp(w.word[1], "sofar") == 0;
-    for (unsigned i = 1; so_far && ++i < w.n;)
-        w.word[i - 1] = w.word[i];
-    w.n -= so_far;
-    if (w.n < 2) {
-        good = wrong("expect what?");
-    } else if (strcmp(w.word[1], "refused") == 0) {
-        good = expect_refused(&w);
-    } else if (run.unit.status != ETM_OK) {
-        good = wrong("refused: %s", etm_status_text(run.unit.status));
-    } else if (strcmp(w.word[1], "reg") == 0) {
-        ((struct line *)cases.at)->head = 10;
-        good = expect_reg(&w, text + 10, false);
-    } else if (strcmp(w.word[1], "state") == 0) {
-        ((struct line *)cases.at)->head = 12;
-        good = expect_reg(&w, text + 12, true);
-    } else if (strcmp(w.word[1], "there") == 0 ||
-               strcmp(w.word[1], "absent") == 0) {
-        good = expect_there(&w, text + 8 + strlen(w.word[1]));
-    } else if (strcmp(w.word[1], "mistakes") == 0) {
-        good = expect_mistakes(&w);
-    } else if (strcmp(w.word[1], "told") == 0) {
-        ((struct line *)cases.at)->head = 11;
-        good = expect_told(&w);
-    } else {
-        bool list = strcmp(w.word[1], "values") == 0 ||
-                    strcmp(w.word[1], "addresses") == 0 ||
-                    strcmp(w.word[1], "count") == 0 ||
-                    strcmp(w.word[1], "cycles") == 0;
-        bool state =
-            strcmp(w.word[1], "now") == 0 ||
-            strcmp(w.word[1], "signals") == 0 ||
-            strcmp(w.word[1], "outputs") == 0 ||
-            strcmp(w.word[1], "held") == 0 || strcmp(w.word[1], "cycle") == 0 ||
-            strcmp(w.word[1], "registers") == 0 ||
-            strcmp(w.word[1], "exist") == 0 ||
-            strcmp(w.word[1], "active") == 0 || strcmp(w.word[1], "ever") == 0;
-        if (list && w.n > 2)
-            argument = w.word[2];
-        if (!so_far && !state)
-            unit_finish(&run.unit);
-        text_add(&given, "%s", "");
-        good = unit_text(&run.unit, w.word[1], argument, &given) ||
-               wrong("nothing can be said of %s", w.word[1]);
-        for (skip = 2u + so_far + list; skip-- != 0;) {
-            rest += strspn(rest, " \n");
-            rest += strcspn(rest, " \n");
-        }
-        ((struct line *)cases.at)->head = (size_t)(rest - text);
-        if (good && run.unit.status == ETM_OK)
-            (void)compare(rest, given.text, strcmp(w.word[1], "traced") == 0);
-    }
-    free(given.text);
+    good = good && expect_words(&w, text);
     free(copy);
     return good;
 }
@@ -540,10 +532,12 @@ static bool macrocell(struct words *w, bool *done)
         unit_program(&run.unit);
     } else if (strcmp(first, "reset") == 0) {
         etm_macrocell_reset(run.unit.m);
-    } else if (strcmp(first, "save") == 0) {
-        unit_save(&run.unit);
-    } else if (strcmp(first, "restore") == 0) {
-        unit_restore(&run.unit);
+    } else if (strcmp(first, "save") == 0 || strcmp(first, "restore") == 0) {
+        enum etm_access usual = run.unit.side;
+        if (!side_of(w, &run.unit.side))
+            return false;
+        (*first == 's' ? unit_save : unit_restore)(&run.unit);
+        run.unit.side = usual;
     } else {
         *done = false;
     }
