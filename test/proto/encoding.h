@@ -7,7 +7,7 @@
 #include "packet_words.h"
 #include "proto/broadcast.h"
 
-enum { PACKETS = 32, GAPS = 4, BYTES = 3 * ETM_PACKET_BYTES_MAX, A_SYNC = 6 };
+enum { PACKETS = 64, GAPS = 4, BYTES = 3 * ETM_PACKET_BYTES_MAX, A_SYNC = 6 };
 
 /* A row: bytes of a stream, and the packets of them. */
 struct row {
@@ -30,5 +30,11 @@ bool fifo_check(const struct row *row);
 /* "told PACKET > WHAT IS KNOWN ...", after the packets before. */
 bool broadcast_check(const struct etm_config *config, struct etm_broadcast *b,
                      char **words, size_t n);
+
+/* "full BYTES > HOW MANY, AND WHAT IS KNOWN OF THE LAST ONE" of ETMv1. */
+bool full_check(const struct row *row, char **words, size_t n);
+
+/* Cycles of the port of ETMv2, "STATUS:PINS=USE", become a row. */
+bool cycles_read(struct row *row, char **words, size_t n);
 
 #endif

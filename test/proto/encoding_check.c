@@ -226,8 +226,9 @@ static bool check_pieces(const struct row *row)
         if (!decode(row, row->n, 0, n, &is) ||
             !same(row, &is, "in two pieces, the first of", n))
             return false;
-        /* two packets of a record of ETMv1 are cut off together */
+        /* the two packets of a record are cut off together */
         if (row->way == '|' && row->config->protocol != ETM_PROTOCOL_ETMV1 &&
+            row->config->protocol != ETM_PROTOCOL_ETMV2 &&
             !cut_off(row, n, &is))
             return false;
     }

@@ -37,6 +37,15 @@ static bool read_byte(struct row *row, const char *word)
     return true;
 }
 
+/* Up to a sign. */
+static bool read_bytes(struct row *row, char **words, size_t n, size_t *i)
+{
+    for (; *i < n && strcspn(words[*i], "|><") != 0; ++*i)
+        if (!read_byte(row, words[*i]))
+            return wrong("no byte: %s", words[*i]);
+    return true;
+}
+
 /* Packets, parted by words that end with a semicolon. */
 static bool read_packets(struct row *row, char **words, size_t n)
 {
@@ -75,14 +84,22 @@ static bool read_row(struct row *row, char **words, size_t n)
         row->packet[row->n_packets++] =
             (struct etm_packet){.kind = ETM_PACKET_A_SYNC, .size = A_SYNC};
     }
-    for (; i < n && strcspn(words[i], "|><") != 0; i++)
-        if (!read_byte(row, words[i]))
-            return wrong("no byte: %s", words[i]);
+    if (!read_bytes(row, words, n, &i))
+        return false;
     if (i + 1 >= n || words[i][1] != 0 || row->n == row->begin * A_SYNC)
         return wrong("no bytes, or no packets");
     row->way = words[i][0];
     return read_packets(row, words + i + 1, n - i - 1) &&
            (configs.fifo ? fifo_check(row) : encoding_check(row));
+}
+
+/* full BYTES > WHAT IS KNOWN */
+static bool read_full(struct row *row, char **words, size_t n)
+{
+    size_t i = 1;
+
+    return read_bytes(row, words, n, &i) &&
+           full_check(row, words + i + 1, i < n ? n - i - 1 : 0);
 }
 
 /* refused PACKET, unsupported PACKET */
@@ -106,6 +123,7 @@ static bool read_refusal(struct row *row, char **words, size_t n, int status)
 
 static bool read_config(char **words, size_t n)
 {
+    bool checked = strcmp(words[n - 1], "unchecked") != 0;
     struct etm_config *config;
     struct etm_diag diag;
 
@@ -118,10 +136,11 @@ static bool read_config(char **words, size_t n)
     config = &configs.of[configs.n++];
     *config = (struct etm_config){.size = sizeof *config};
     configs.told[configs.n - 1] = (struct etm_broadcast){0};
-    for (size_t i = 1; i < n; i++)
+    for (size_t i = 1; i < n - !checked; i++)
         if (!etm_scenario_config(config, words[i]))
             return wrong("not known: %s", words[i]);
-    return etm_config_check(config, &diag) == ETM_OK || wrong("%s", diag.what);
+    return !checked || etm_config_check(config, &diag) == ETM_OK ||
+           wrong("%s", diag.what);
 }
 
 static bool read_line(const struct line *line)
@@ -149,6 +168,11 @@ static bool read_line(const struct line *line)
             good = read_refusal(&row, w.word, w.n, ETM_ERR_ARGUMENT);
         else if (begins(line, "unsupported"))
             good = read_refusal(&row, w.word, w.n, ETM_ERR_UNSUPPORTED);
+        else if (begins(line, "cycles"))
+            good =
+                cycles_read(&row, w.word + 1, w.n - 1) && encoding_check(&row);
+        else if (begins(line, "full"))
+            good = read_full(&row, w.word, w.n);
         else if (begins(line, "told"))
             good = broadcast_check(row.config, &configs.told[i], w.word, w.n);
         else

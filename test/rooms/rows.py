@@ -23,7 +23,7 @@ import os
 import re
 import sys
 
-EXPECTED = re.compile(r"^\s*(expect|refused|unsupported)\b|(^| )[|<>]( |$)|=>",
+EXPECTED = re.compile(r"^\s*(expect|refused|unsupported|cycles)\b|(^| )[|<>]( |$)|=>",
                       re.M)
 ASSERTED = re.compile(r"\b(assert_\w+|fail(_msg)?|abort|expect_\w+)\s*\(|"
                       r"return (1|EXIT_FAILURE);")
