@@ -5,12 +5,14 @@
 
 #include "capture_support.h"
 
+#include <etm/session.h>
+
 #include "../support/cases.h"
 #include "../support/scarce.h"
 
 /* The file that was written last. */
 struct content {
-    uint8_t bytes[1 << 17];
+    uint8_t bytes[1 << 21];
     size_t n;
 };
 
@@ -29,22 +31,78 @@ struct named {
 bool named(const struct named *list, size_t n, const char *word, int *value);
 bool number(const char *text, int base, uint64_t *value);
 
-extern const struct named protocols[6], statuses[6];
+#define NAME_IN(list, value)                                                   \
+    name_in(list, sizeof(list) / sizeof *(list), (int)(value))
+
+const char *name_in(const struct named *list, size_t n, int value);
+
+extern const struct named protocols[6], statuses[6], framings[6], forms[8],
+    profiles[4], endians[4];
 
 /* `WORD=VALUE`: its value; NULL: it is another word. */
 char *value_of(char *word, const char *name);
 
-/* scenario_capture.c: folders and files that are opened as captures. */
+#define IMAGES 4u
+#define REGISTERS 8u
+
+/* What cases are about: a capture, or a session of one, in whose place
+ * `capture` is. */
+struct subject {
+    bool open, skipped, is_session;
+    bool told;    /* there are options: else NULL is given */
+    char raw[64]; /* the name of a raw file; empty: a snapshot */
+    int status;
+    struct etm_diag diag;
+    struct etm_session_options options;
+    struct etm_session_fallback fallback;
+    char paths[IMAGES][1024], signals[200];
+    const char *images[IMAGES];
+    struct etm_register registers[REGISTERS], fallback_registers[REGISTERS];
+    struct etm_session *session;
+};
+
+extern struct subject subject;
+
+/* scenario_open.c: folders and files that are opened. */
 void capture_reset(void); /* nothing was said of how to open it */
 void capture_begin(void); /* nothing is open */
 bool good_snapshot(struct words *w);
 bool open_options(struct words *w);
+bool session_options(struct words *w);
 bool need_elf_files(struct words *w);
 bool stopped(void);
-bool capture_expect(struct words *w);
 bool capture_refused(struct words *w);
 bool capture_without(struct words *w);
 bool capture_scarce(void);
+const char *subject_path(const char *name);
+bool subject_is_open(void);
+int subject_open(const struct etm_allocator *allocator, struct etm_diag *diag);
+
+/* `FILE[:LINE] "TEXT"` is what *diag says. */
+bool says(const struct etm_diag *diag, char *place, const char *text);
+
+/* scenario_capture.c: what is expected of it. */
+bool capture_expect(struct words *w);
+void tell_config(struct scenario_text *t, const struct etm_config *c);
+void tell_registers(struct scenario_text *t, const struct etm_register *r,
+                    size_t n);
+bool has_words(const struct scenario_text *is, const struct words *w,
+               unsigned from);
+
+/* ../session/scenario_session.c: what is expected of a session alone. */
+int session_open(const struct etm_allocator *allocator, struct etm_diag *diag);
+void session_close(void);
+int session_run(struct etm_diag *diag); /* all elements of its first source */
+bool session_expect(struct words *w, bool *known);
+bool session_tell(const char *what, size_t i, struct scenario_text *t);
+
+/* ../session/scenario_names.c: names of its addresses. */
+bool names_expect(struct words *w, bool *known);
+
+/* ../session/scenario_files.c: files that are made. */
+bool frames_file(struct words *w);
+bool samples_file(struct words *w);
+bool pins_file(struct words *w);
 
 /* The text of a file of the good snapshot, or of a part of one: "CPU"; NULL:
  * there is none. */

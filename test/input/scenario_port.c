@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct named forms[] = {
+const struct named forms[8] = {
     {"auto", ETM_PORT_FORM_AUTO},       {"text", ETM_PORT_FORM_TEXT},
     {"vcd", ETM_PORT_FORM_VCD},         {"csv", ETM_PORT_FORM_CSV},
     {"openocd", ETM_PORT_FORM_OPENOCD}, {"records", ETM_PORT_FORM_RECORDS},

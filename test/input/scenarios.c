@@ -40,6 +40,14 @@ bool named(const struct named *list, size_t n, const char *word, int *value)
     return wrong("not known: %s", word);
 }
 
+const char *name_in(const struct named *list, size_t n, int value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (list[i].value == value)
+            return list[i].name;
+    return "?";
+}
+
 bool number(const char *text, int base, uint64_t *value)
 {
     char *end;
@@ -148,9 +156,23 @@ static bool words_of(char *text)
     return good;
 }
 
-/* `3f 00*5` */
+static bool repeat(size_t times)
+{
+    size_t n = content.n;
+
+    if (n * times > sizeof content.bytes)
+        return wrong("too long a file");
+    for (size_t i = 1; i < times; i++)
+        memcpy(content.bytes + i * n, content.bytes, n);
+    content.n = n * times;
+    return true;
+}
+
+/* `3f 00*5`; all of them so many times, if `*9` is before them */
 static bool bytes_of(char *text)
 {
+    uint64_t all = 1;
+
     for (char *word = strtok(text, " \n"); word != NULL;
          word = strtok(NULL, " \n")) {
         char *times = strchr(word, '*');
@@ -158,13 +180,18 @@ static bool bytes_of(char *text)
 
         if (times != NULL)
             *times++ = 0;
+        if (times == word + 1) {
+            if (!number(times, 10, &all))
+                return false;
+            continue;
+        }
         if (!number(word, 16, &byte) || (times && !number(times, 10, &n)))
             return false;
         for (; n > 0; n--)
             if (!add((unsigned)byte))
                 return false;
     }
-    return true;
+    return repeat((size_t)all);
 }
 
 /* text [NAME], and lines; ini NAME [+] WORD ...; hex NAME BYTES; bytes BYTES */
@@ -246,7 +273,9 @@ static bool one_line(const struct line *line)
         {"scarce", any_scarce},       {"snapshot", good_snapshot},
         {"open", open_options},       {"need_elfutils", need_elf_files},
         {"without", capture_without}, {"copy", copy_file},
-        {"port", port_line},
+        {"port", port_line},          {"session", session_options},
+        {"frames", frames_file},      {"samples", samples_file},
+        {"pins", pins_file},
     };
     static const char *const files[] = {"text", "ini", "hex", "bytes"};
     static char text[1 << 16];

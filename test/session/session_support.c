@@ -1,43 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session_support.h"
 
-const char *demo_path(const char *core, const char *file)
-{
-    static char path[1024];
-    const char *demo = getenv("ETM_DEMO");
+struct demo demos[2] = {{.core = "cortex-m3", .id = 0x10},
+                        {.core = "cortex-a9", .id = 0x11}};
 
-    assert_non_null(demo);
-    snprintf(path, sizeof path, "%s/%s/%s", demo, core, file);
-    return path;
+static void read_file(const char *path, struct demo *demo)
+{
+    FILE *file = fopen(path, "rb");
+
+    assert_non_null(file);
+    demo->file = malloc(1 << 16);
+    assert_non_null(demo->file);
+    demo->n = fread(demo->file, 1, 1 << 16, file);
+    assert_in_range(demo->n, 1600, (1 << 16) - 1);
+    fclose(file);
 }
 
-struct etm_session *open_demo(const char *core)
+int open_demos(void **state)
 {
-    struct etm_session *session;
+    const char *folder = getenv("ETM_DEMO");
 
-    assert_int_equal(
-        etm_session_open(&session, demo_path(core, "snapshot.ini"), NULL, NULL),
-        ETM_OK);
+    assert_non_null(folder);
+    for (size_t i = 0; i < 2; i++) {
+        struct demo *demo = &demos[i];
+        char path[1024];
+
+        snprintf(path, sizeof path, "%s/%s/cstrace.bin", folder, demo->core);
+        read_file(path, demo);
+        snprintf(path, sizeof path, "%s/%s/snapshot.ini", folder, demo->core);
+        assert_int_equal(etm_session_open(&demo->session, path, NULL, NULL),
+                         ETM_OK);
+        see(demo->session, 0, &demo->whole);
+    }
+    return make_directory(state);
+}
+
+int close_demos(void **state)
+{
+    for (size_t i = 0; i < 2; i++) {
+        forget(&demos[i].whole);
+        free(demos[i].file);
+        etm_session_free(demos[i].session);
+    }
+    return remove_directory(state);
+}
+
+struct etm_session *open_like(const struct demo *demo, const char *name,
+                              enum etm_framing framing)
+{
+    const struct etm_source_info *info = etm_session_source(demo->session, 0);
+    const char *code = etm_session_code_file(demo->session, 0);
+    const struct etm_session_options options = {.framing = framing,
+                                                .profile = info->config.profile,
+                                                .registers = info->registers,
+                                                .n_registers =
+                                                    info->n_registers,
+                                                .images = &code,
+                                                .n_images = 1};
+    struct etm_session *session;
+    struct etm_diag diag = {0};
+
+    if (etm_session_open(&session, in_directory(name), &options, &diag) !=
+        ETM_OK)
+        fail_msg("%s: %s", diag.source, diag.what);
+    assert_int_equal(etm_session_sources(session), 1);
     return session;
 }
 
-uint8_t *read_whole(const char *path, size_t *n)
+struct etm_session *see_like(const struct demo *demo, const uint8_t *bytes,
+                             size_t n, enum etm_framing framing,
+                             struct seen *seen)
 {
-    FILE *file = fopen(path, "rb");
-    uint8_t *bytes;
-    long size;
+    struct etm_session *session;
 
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    size = ftell(file);
-    assert_true(size >= 0);
-    rewind(file);
-    bytes = malloc((size_t)size + 1);
-    assert_non_null(bytes);
-    *n = fread(bytes, 1, (size_t)size, file);
-    assert_int_equal(*n, size);
-    fclose(file);
-    return bytes;
+    write_file("trace.bin", bytes, n);
+    session = open_like(demo, "trace.bin", framing);
+    see(session, 0, seen);
+    return session;
 }
 
 static void append(void **all, size_t *n, const void *more, size_t count,
@@ -95,7 +134,8 @@ static int take_buffer(void *context, size_t buffer)
     return ETM_OK;
 }
 
-void see(const struct etm_session *session, size_t source, struct seen *seen)
+int see_what(const struct etm_session *session, size_t source,
+             struct seen *seen, struct etm_diag *diag)
 {
     struct etm_session_run run = {.level = ETM_LEVEL_INSTRUCTIONS,
                                   .elements = take_elements,
@@ -103,10 +143,16 @@ void see(const struct etm_session *session, size_t source, struct seen *seen)
                                   .bytes = take_bytes,
                                   .buffer = take_buffer,
                                   .context = seen};
-    struct etm_diag diag = {0};
 
     forget(seen);
-    if (etm_session_run_source(session, source, &run, &diag) != ETM_OK)
+    return etm_session_run_source(session, source, &run, diag);
+}
+
+void see(const struct etm_session *session, size_t source, struct seen *seen)
+{
+    struct etm_diag diag = {0};
+
+    if (see_what(session, source, seen, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
 }
 
@@ -133,6 +179,16 @@ bool same_execution(const struct etm_test_elements *a,
             return false;
     }
     return true;
+}
+
+void expect_like(const struct demo *demo, const struct seen *seen)
+{
+    const struct seen *whole = &demo->whole;
+
+    assert_int_equal(seen->n_stream, whole->n_stream);
+    assert_memory_equal(seen->stream, whole->stream, whole->n_stream);
+    assert_int_equal(seen->n_packets, whole->n_packets);
+    assert_true(same_execution(&seen->elements, &whole->elements));
 }
 
 size_t count_kind(const struct etm_test_elements *elements,

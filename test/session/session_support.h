@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The demo captures, opened by the library and, to compare, by hand. */
+/* All that a run of a source gives, and the captures in demo/. */
 #ifndef TEST_SESSION_SUPPORT_H
 #define TEST_SESSION_SUPPORT_H
 
@@ -25,16 +25,10 @@ struct seen {
     size_t n_buffers;
 };
 
-struct etm_session *open_demo(const char *core);
-
-/* The file in a demo's folder; valid until the next call. */
-const char *demo_path(const char *core, const char *file);
-
-/* A file in memory; the caller frees it. */
-uint8_t *read_whole(const char *path, size_t *n);
-
 /* Run a source for all there is. What came before in *seen is dropped. */
 void see(const struct etm_session *session, size_t source, struct seen *seen);
+int see_what(const struct etm_session *session, size_t source,
+             struct seen *seen, struct etm_diag *diag);
 void forget(struct seen *seen);
 
 /* The same elements, but for their place in the file. */
@@ -43,5 +37,33 @@ bool same_execution(const struct etm_test_elements *a,
 
 size_t count_kind(const struct etm_test_elements *elements,
                   enum etm_element_kind kind);
+
+/* A capture in demo/: its snapshot is open, and its only source was seen. */
+struct demo {
+    const char *core;
+    uint8_t id;
+    struct etm_session *session;
+    uint8_t *file; /* with the trace, in frames */
+    size_t n;
+    struct seen whole;
+};
+
+extern struct demo demos[2];
+
+/* For a group's setup and teardown: with a directory for files. */
+int open_demos(void **state);
+int close_demos(void **state);
+
+/* A file in the directory, opened with the registers and code of a demo. */
+struct etm_session *open_like(const struct demo *demo, const char *name,
+                              enum etm_framing framing);
+
+/* The same of these bytes, and what it gives, in *seen. */
+struct etm_session *see_like(const struct demo *demo, const uint8_t *bytes,
+                             size_t n, enum etm_framing framing,
+                             struct seen *seen);
+
+/* It has the bytes of the demo's source, and its elements. */
+void expect_like(const struct demo *demo, const struct seen *seen);
 
 #endif

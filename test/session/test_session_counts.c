@@ -2,14 +2,6 @@
 /* Runs that count executions, of the demo captures. */
 #include "session_support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-static const char *const cores[] = {"cortex-m3", "cortex-a9"};
-
 struct sum {
     uint64_t insns, ranges, cycles;
     size_t rows, others, found;
@@ -51,7 +43,7 @@ static void counts_are_those_of_the_ranges(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        struct etm_session *session = open_demo(cores[k]);
+        const struct etm_session *session = demos[k].session;
         struct sum ranges = {0}, counts = {0}, parts = {0};
         struct etm_session_run run = {.elements = add_elements,
                                       .context = &ranges};
@@ -84,7 +76,6 @@ static void counts_are_those_of_the_ranges(void **state)
         }
         assert_int_equal(parts.insns, ranges.insns);
         assert_int_equal(parts.ranges, ranges.ranges);
-        etm_session_free(session);
     }
 }
 
@@ -149,7 +140,7 @@ static int stop(void *context, const struct etm_count *count)
 
 static void counts_are_of_their_own_level(void **state)
 {
-    struct etm_session *session = open_demo(cores[0]);
+    const struct etm_session *session = demos[0].session;
     struct etm_session_run run = {.counts = stop};
     struct etm_diag diag;
 
@@ -159,7 +150,6 @@ static void counts_are_of_their_own_level(void **state)
     assert_string_equal(diag.what, "counts need the level counts or coverage");
     run.level = ETM_LEVEL_COUNTS;
     assert_int_equal(etm_session_run_source(session, 0, &run, &diag), 42);
-    etm_session_free(session);
 }
 
 struct looking {
@@ -201,7 +191,7 @@ static void all_lines_and_functions_are_given(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 2; k++) {
-        struct looking l = {.session = open_demo(cores[k])};
+        struct looking l = {.session = demos[k].session};
 
         assert_int_equal(etm_session_lines(l.session, 0, look_at_line, &l),
                          ETM_OK);
@@ -215,7 +205,6 @@ static void all_lines_and_functions_are_given(void **state)
             etm_session_functions(l.session, 0, look_at_function, &l), 7);
         assert_int_equal(etm_session_lines(l.session, 99, look_at_line, &l),
                          ETM_ERR_ARGUMENT);
-        etm_session_free((struct etm_session *)l.session);
     }
 }
 
@@ -228,5 +217,5 @@ int main(void)
         cmocka_unit_test(all_lines_and_functions_are_given),
     };
 
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return cmocka_run_group_tests(tests, open_demos, close_demos);
 }
