@@ -3,16 +3,7 @@
 #ifndef ETM_TEST_INPUT_SUPPORT_H
 #define ETM_TEST_INPUT_SUPPORT_H
 
-#include <etm/types.h>
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* setjmp.h has to come before cmocka.h as well. */
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "../support/status.h"
 
 /* For a group's setup and teardown: make a directory, remove it. */
 int make_directory(void **state);

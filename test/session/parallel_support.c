@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parallel_support.h"
+#include "../support/status.h"
 
 #include "trace.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define STREAM_MAX 1000000u /* bytes of one that is made */
 
@@ -27,9 +23,7 @@ static void push(struct etm_parallel *p, const uint8_t *bytes, size_t n,
                  size_t piece)
 {
     for (size_t at = 0; at < n; at += piece)
-        assert_int_equal(
-            etm_parallel_push(p, bytes + at, n - at < piece ? n - at : piece),
-            ETM_OK);
+        OK(etm_parallel_push(p, bytes + at, n - at < piece ? n - at : piece));
 }
 
 struct etm_parallel *etm_test_parallel(const struct input *in,
@@ -47,14 +41,14 @@ struct etm_parallel *etm_test_parallel(const struct input *in,
     how->jobs = cut->jobs;
     how->stretch = cut->stretch;
     how->warm_up = cut->warm_up;
-    assert_int_equal(etm_parallel_new(&p, how), ETM_OK);
+    OK(etm_parallel_new(&p, how));
     for (size_t i = 0; i < in->n_gaps; i++) {
         push(p, in->bytes + at, in->gaps[i] - at, 1 + cut->stretch / 2);
-        assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
+        OK(etm_parallel_gap(p, 7));
         at = in->gaps[i];
     }
     push(p, in->bytes + at, in->n - at, 1 + cut->stretch);
-    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    OK(etm_parallel_finish(p));
     assert_int_equal(etm_parallel_settled(p, &pending), in->n);
     joints.good += etm_parallel_joints(p).good;
     joints.bad += etm_parallel_joints(p).bad;

@@ -93,15 +93,14 @@ void write_kind(const struct kind *kind)
     source.n_registers = (size_t)count;
     for (size_t i = 0; i < sizeof code; i++)
         code[i] = (uint8_t)(program[i / 4] >> 8 * (i % 4));
-    assert_int_equal(etm_snapshot_writer_new(&w, &how, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_core(w, &core, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_memory(w, 0, "code.bin", CODE, code,
-                                             sizeof code, NULL, NULL),
-                     ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(w, &buffer, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_source(w, &source, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_trace(w, 0, bytes, n, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_writer_finish(w, NULL), ETM_OK);
+    OK(etm_snapshot_writer_new(&w, &how, NULL));
+    OK(etm_snapshot_add_core(w, &core, NULL, NULL));
+    OK(etm_snapshot_add_memory(w, 0, "code.bin", CODE, code, sizeof code, NULL,
+                               NULL));
+    OK(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    OK(etm_snapshot_add_source(w, &source, NULL, NULL));
+    OK(etm_snapshot_add_trace(w, 0, bytes, n, NULL));
+    OK(etm_snapshot_writer_finish(w, NULL));
     etm_snapshot_writer_free(w);
 }
 
@@ -160,5 +159,5 @@ void decode_from(const struct etm_session *session, uint64_t begin,
                                   .begin = begin};
 
     elements->n = 0;
-    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), ETM_OK);
+    OK(etm_session_run_source(session, 0, &run, NULL));
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "portions.h"
+#include "../support/status.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Functions of 64 bytes, not everywhere, and lines of some of them. */
 static const char *const functions[8] = {"reset", "main", NULL,   "loop",
@@ -69,8 +65,8 @@ void test_portions_init(struct test_portions *p, unsigned form,
         .config = config,
         .names = {.symbol = find_symbol, .line = find_line},
         .id = 1};
-    assert_int_equal(etm_listing_new(&p->listing, &p->config), ETM_OK);
-    assert_int_equal(etm_listing_begin(p->listing, &p->source), ETM_OK);
+    OK(etm_listing_new(&p->listing, &p->config));
+    OK(etm_listing_begin(p->listing, &p->source));
 }
 
 void test_portions_fini(struct test_portions *p)

@@ -28,8 +28,7 @@ int open_demos(void **state)
         snprintf(path, sizeof path, "%s/%s/cstrace.bin", folder, demo->core);
         read_file(path, demo);
         snprintf(path, sizeof path, "%s/%s/snapshot.ini", folder, demo->core);
-        assert_int_equal(etm_session_open(&demo->session, path, NULL, NULL),
-                         ETM_OK);
+        OK(etm_session_open(&demo->session, path, NULL, NULL));
         see(demo->session, 0, &demo->whole);
     }
     return make_directory(state);

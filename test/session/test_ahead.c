@@ -8,6 +8,7 @@
 
 #include "../support/scarce.h"
 #include "../support/setting.h"
+#include "../support/status.h"
 #include "session/ahead.h"
 
 #include <pthread.h>
@@ -112,7 +113,7 @@ static void finish(struct made *m, struct etm_deframer *d)
 {
     struct etm_deframed out;
 
-    assert_int_equal(etm_deframer_finish(d), ETM_OK);
+    OK(etm_deframer_finish(d));
     etm_deframer_take(d, &out);
     made_add(m, &out);
     m->lost += out.lost;
@@ -134,7 +135,7 @@ static struct made *in_pieces(enum etm_frame_layout layout, uint8_t id,
     for (size_t at = 0; at < n_bytes; at += piece) {
         size_t n = n_bytes - at < piece ? n_bytes - at : piece;
 
-        assert_int_equal(etm_deframer_push(&d, capture + at, n), ETM_OK);
+        OK(etm_deframer_push(&d, capture + at, n));
         take(m, &d);
     }
     finish(m, &d);
@@ -160,11 +161,11 @@ static struct made *by_threads(uint8_t id, unsigned missing, size_t piece,
     d.uncounted = true;
     if (missing != 0)
         etm_deframer_begin(&d, missing);
-    assert_int_equal(etm_ahead_new(&ahead, &config), ETM_OK);
+    OK(etm_ahead_new(&ahead, &config));
     for (size_t at = 0; at < n_bytes;) {
         size_t before = at;
 
-        assert_int_equal(etm_ahead_next(ahead, &d, &at), ETM_OK);
+        OK(etm_ahead_next(ahead, &d, &at));
         assert_true(at > before);
         assert_true(at <= n_bytes);
         take(m, &d);

@@ -55,14 +55,13 @@ static void write_frames(const char *name)
     size_t n;
 
     memset(atoms, 0x84, sizeof atoms);
-    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
-    assert_int_equal(etm_framer_push(framer, 0x11, sync, sizeof sync), ETM_OK);
+    OK(etm_framer_new(&framer, &config));
+    OK(etm_framer_push(framer, 0x11, sync, sizeof sync));
     for (size_t i = 0; i < FRAMED / 16; i++) {
         etm_framer_push(framer, 0x10, atoms, sizeof atoms);
-        assert_int_equal(etm_framer_push(framer, 0x11, atoms, sizeof atoms),
-                         ETM_OK);
+        OK(etm_framer_push(framer, 0x11, atoms, sizeof atoms));
     }
-    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+    OK(etm_framer_flush(framer));
     etm_framer_take(framer, &bytes, &n);
     assert_true(n >= FRAMED);
     write_file(name, bytes, n);
@@ -82,14 +81,11 @@ static void a_synchronization_may_be_far_away(void **state)
 
     (void)state;
     write_frames("frames");
-    assert_int_equal(
-        etm_session_open(&session, in_directory("frames"), &options, &diag),
-        ETM_OK);
+    OK(etm_session_open(&session, in_directory("frames"), &options, &diag));
     assert_int_equal(etm_session_sources(session), 2);
     run.context = &seen;
     for (size_t source = 0; source < 2; source++)
-        assert_int_equal(etm_session_run_source(session, source, &run, &diag),
-                         ETM_OK);
+        OK(etm_session_run_source(session, source, &run, &diag));
     assert_true(seen >= 3); /* trace_on of one, and an `end` of each */
     etm_session_free(session);
     if (memory.most > ENOUGH)
@@ -150,7 +146,7 @@ static void files_of_a_buffer_are_joined_in_a_file(void **state)
         fail_msg("%s: %s", diag.source, diag.what);
     assert_int_equal(etm_session_bytes(session, 0), 2 * FILE_BYTES);
     run.context = &joined;
-    assert_int_equal(etm_session_run_source(session, 0, &run, &diag), ETM_OK);
+    OK(etm_session_run_source(session, 0, &run, &diag));
     assert_int_equal(joined.n, 2 * FILE_BYTES);
     assert_true(joined.same);
     etm_session_free(session);
@@ -181,10 +177,10 @@ static void memory_of_stretches_is_used_again(void **state)
     struct etm_parallel *p;
 
     (void)state;
-    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < STRETCHES; i++)
-        assert_int_equal(etm_parallel_push(p, zeros, sizeof zeros), ETM_OK);
-    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+        OK(etm_parallel_push(p, zeros, sizeof zeros));
+    OK(etm_parallel_finish(p));
     etm_parallel_free(p);
     assert_int_equal(memory.now, 0);
     if (memory.most > STRETCHES * STRETCH)
@@ -219,16 +215,16 @@ static void a_capture_may_be_all_gaps(void **state)
     size_t bytes = 0;
 
     (void)state;
-    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < CAPTURE_GAPS; i++) {
         /* none for long, and then between any two */
         if (i % 65536 == 0 || i > CAPTURE_GAPS / 2) {
-            assert_int_equal(etm_parallel_push(p, zeros, sizeof zeros), ETM_OK);
+            OK(etm_parallel_push(p, zeros, sizeof zeros));
             bytes += sizeof zeros;
         }
-        assert_int_equal(etm_parallel_gap(p, 7), ETM_OK);
+        OK(etm_parallel_gap(p, 7));
     }
-    assert_int_equal(etm_parallel_finish(p), ETM_OK);
+    OK(etm_parallel_finish(p));
     etm_parallel_free(p);
     assert_int_equal(lost, bytes + 7 * (uint64_t)CAPTURE_GAPS);
     if (memory.most > 5 * ENOUGH)
@@ -253,9 +249,8 @@ static int push_loop(struct etm_parallel_config *how, unsigned n,
     int status;
 
     memset(atoms, 0x84, sizeof atoms); /* E */
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x1000, loop, sizeof loop, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, 0x1000, loop, sizeof loop, NULL));
     how->config = &config;
     how->image = image;
     how->jobs = 2;
@@ -284,7 +279,7 @@ static void what_cannot_be_shared_is_not_tried_often(void **state)
     struct etm_parallel_joints joints;
 
     (void)state;
-    assert_int_equal(push_loop(&how, 5000, &joints), ETM_OK);
+    OK(push_loop(&how, 5000, &joints));
     assert_int_equal(lost, 0);
     /* with those that are under way each time; else more than 300 */
     assert_in_range(joints.bad, 8, 280);
@@ -370,7 +365,7 @@ static void memory_may_be_short_on_all_threads_but_one(void **state)
                                       .allocator = &allocator};
 
     (void)state;
-    assert_int_equal(push_loop(&how, 100, &joints), ETM_OK);
+    OK(push_loop(&how, 100, &joints));
     assert_int_equal(lost, 0);
 }
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes on from long before a stretch to long after it, and is given then:
  * how long a gap was, and what was lost since when. */
+#include "../support/status.h"
 #include "parallel_support.h"
 #include "support/capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES 60000u /* of a stream, and a few more */
 #define UNIT 500u
@@ -34,9 +30,8 @@ static void begin(struct trace *t, enum etm_protocol protocol,
                             .protocol = protocol,
                             .minor = protocol == ETM_PROTOCOL_PFT ? 1 : 5,
                             .cycle_accurate = cycle_accurate};
-    assert_int_equal(etm_image_new(&t->image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(t->image, 0x1000, loop, sizeof loop, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&t->image, NULL));
+    OK(etm_image_add(t->image, 0x1000, loop, sizeof loop, NULL));
     t->in = (struct input){.config = &t->config,
                            .image = t->image,
                            .bytes = malloc(BYTES + 2 * UNIT)};
@@ -92,14 +87,11 @@ static void end(struct trace *t, uint64_t bad)
 {
     joints = (struct etm_parallel_joints){0};
     for (unsigned jobs = 2; jobs <= 3; jobs++) {
-        assert_int_equal(etm_test_decode(&t->config, t->image,
-                                         ETM_LEVEL_INSTRUCTIONS, t->in.bytes,
-                                         t->in.n, &plain),
-                         ETM_OK);
+        OK(etm_test_decode(&t->config, t->image, ETM_LEVEL_INSTRUCTIONS,
+                           t->in.bytes, t->in.n, &plain));
         take_each(t, ETM_LEVEL_INSTRUCTIONS, jobs);
-        assert_int_equal(etm_test_decode(&t->config, t->image, ETM_LEVEL_RANGES,
-                                         t->in.bytes, t->in.n, &plain),
-                         ETM_OK);
+        OK(etm_test_decode(&t->config, t->image, ETM_LEVEL_RANGES, t->in.bytes,
+                           t->in.n, &plain));
         take_each(t, ETM_LEVEL_RANGES, jobs);
     }
     assert_in_range(joints.bad, 0, 4 * bad);

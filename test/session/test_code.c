@@ -4,20 +4,16 @@
  * the middle of the fast paths too, and the elements are the same. And code
  * that changes: another decoder sees what is there now.
  */
+#include "../support/status.h"
 #include "../support/used.h"
 #include "support/capture.h"
 
 #include "image/counts.h"
 #include "session/decoder.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <etm/model.h>
 
@@ -104,13 +100,13 @@ static void trace(const struct etm_config *config, uint32_t first,
 
     e[0].u.trace_on.reason = ETM_TRACE_ON_START;
     e[0].u.trace_on.at = place(0);
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, e, 1), ETM_OK);
+    OK(etm_generator_new(&g, &how));
+    OK(etm_generator_push(g, e, 1));
     for (uint32_t pair = 0; pair + 2 < pairs;) {
         pair = execute(e, first, pair, &random);
-        assert_int_equal(etm_generator_push(g, e, 2), ETM_OK);
+        OK(etm_generator_push(g, e, 2));
     }
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    OK(etm_generator_finish(g));
     etm_generator_free(g);
 }
 
@@ -158,17 +154,15 @@ static size_t decode(const struct etm_config *config,
 
     out->n = 0;
     *counts = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    OK(etm_decoder_new(&d, &how));
     if (limit != 0)
         etm_decoder_limit(d, limit);
     for (size_t at = 0; at < stream.n; at += piece)
-        assert_int_equal(
-            etm_decoder_push(d, stream.data + at,
-                             stream.n - at < piece ? stream.n - at : piece),
-            ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+        OK(etm_decoder_push(d, stream.data + at,
+                            stream.n - at < piece ? stream.n - at : piece));
+    OK(etm_decoder_finish(d));
     if (etm_level_counts(level))
-        assert_int_equal(etm_decoder_counts(d, sum_count, counts), ETM_OK);
+        OK(etm_decoder_counts(d, sum_count, counts));
     etm_decoder_free(d);
     assert_int_equal(memory.now, 0);
     return memory.most;
@@ -186,9 +180,8 @@ static struct etm_image *image_of_code(void)
 {
     struct etm_image *image;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
     return image;
 }
 
@@ -322,15 +315,14 @@ static void a_decoder_that_begins_again_gives_the_same(void **state)
         trace(&configs[c], PLAIN, 2000);
         (void)decode(&configs[c], image, ETM_LEVEL_RANGES, 0, BYTES, &all,
                      &counts);
-        assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+        OK(etm_decoder_new(&d, &how));
         etm_decoder_limit(d, 100);
         for (size_t n = 0; n < stream.n; n += 53) {
-            assert_int_equal(etm_decoder_push(d, stream.data, n), ETM_OK);
+            OK(etm_decoder_push(d, stream.data, n));
             etm_decoder_restart(d, 0);
             some.n = 0;
-            assert_int_equal(etm_decoder_push(d, stream.data, stream.n),
-                             ETM_OK);
-            assert_int_equal(etm_decoder_finish(d), ETM_OK);
+            OK(etm_decoder_push(d, stream.data, stream.n));
+            OK(etm_decoder_finish(d));
             assert_same(&all, &some);
             etm_decoder_restart(d, 0);
         }
@@ -372,9 +364,9 @@ static void there_may_be_any_number_of_contexts(void **state)
     uint64_t counts;
 
     (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, self, 4, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x9000, self, 4, &space), ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, 0x8000, self, 4, NULL));
+    OK(etm_image_add(image, 0x9000, self, 4, &space));
     for (size_t c = 0; c < CONFIGS; c++) {
         struct etm_config config = configs[c];
 
@@ -446,8 +438,7 @@ static void changed_code_is_seen_by_the_next_decoder(void **state)
         assert_non_null(loaded);
         memcpy(loaded, code, sizeof code);
         write_code(changed);
-        assert_int_equal(
-            etm_image_add_copy(image, BASE, loaded, sizeof code, NULL), ETM_OK);
+        OK(etm_image_add_copy(image, BASE, loaded, sizeof code, NULL));
         free(loaded);
         (void)decode(&configs[c], image, ETM_LEVEL_INSTRUCTIONS, 0, BYTES, &out,
                      &counts);

@@ -5,6 +5,7 @@
  * also damaged; ETM_TEST_ROUNDS=N runs N of each protocol, ETM_TEST_SEED=N
  * begins with another one.
  */
+#include "../support/status.h"
 #include "session/elapsed.h"
 #include "trial.h"
 
@@ -12,13 +13,8 @@
 
 #include <etm/decode.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 2000u
 #define PLACES 100000u
@@ -75,20 +71,18 @@ static uint64_t told_from(size_t from)
     uint64_t sum = 0;
 
     how.context = &sum;
-    assert_int_equal(etm_decoder_new(&decoder, &how), ETM_OK);
+    OK(etm_decoder_new(&decoder, &how));
     for (size_t i = 0; i <= now.n_gaps; i++) {
         size_t to = i < now.n_gaps ? now.gaps[i] : now.trial.n;
 
         if (to <= from)
             continue;
-        assert_int_equal(
-            etm_decoder_push(decoder, now.trial.bytes + from, to - from),
-            ETM_OK);
+        OK(etm_decoder_push(decoder, now.trial.bytes + from, to - from));
         if (i < now.n_gaps)
-            assert_int_equal(etm_decoder_gap(decoder, 16), ETM_OK);
+            OK(etm_decoder_gap(decoder, 16));
         from = to;
     }
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    OK(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
     return sum;
 }
@@ -146,21 +140,19 @@ static uint64_t told_by_packets(bool has_code)
     s = (struct search){.begun = false};
     now.n = now.settled = 0;
     etm_elapsed_begin(&s.elapsed, &now.trial.config, has_code, 0);
-    assert_int_equal(etm_packet_decoder_new(&decoder, &how), ETM_OK);
+    OK(etm_packet_decoder_new(&decoder, &how));
     for (size_t i = 0; i <= now.n_gaps; i++) {
         size_t to = i < now.n_gaps ? now.gaps[i] : now.trial.n;
 
-        assert_int_equal(
-            etm_packet_decoder_push(decoder, now.trial.bytes + from, to - from),
-            ETM_OK);
+        OK(etm_packet_decoder_push(decoder, now.trial.bytes + from, to - from));
         if (i < now.n_gaps) {
-            assert_int_equal(etm_packet_decoder_gap(decoder), ETM_OK);
+            OK(etm_packet_decoder_gap(decoder));
             etm_elapsed_broken(&s.elapsed);
             s.begun = false;
         }
         from = to;
     }
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    OK(etm_packet_decoder_finish(decoder));
     etm_packet_decoder_free(decoder);
     etm_elapsed_end(&s.elapsed);
     settle(&s);

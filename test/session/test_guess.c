@@ -47,13 +47,12 @@ static struct etm_guess guess(const char *path, enum etm_framing framing,
     struct etm_guess made;
     size_t source;
 
-    assert_int_equal(etm_session_open(&session, path, &options, NULL), ETM_OK);
+    OK(etm_session_open(&session, path, &options, NULL));
     for (source = 0; source < etm_session_sources(session); source++)
         if (etm_session_source(session, source)->id == id)
             break;
     assert_true(source < etm_session_sources(session));
-    assert_int_equal(
-        etm_session_guess(session, source, ETM_PROTOCOL_NONE, &made), ETM_OK);
+    OK(etm_session_guess(session, source, ETM_PROTOCOL_NONE, &made));
     etm_session_free(session);
     return made;
 }

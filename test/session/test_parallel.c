@@ -7,6 +7,7 @@
  * ETM_TEST_ROUNDS=N makes N random executions of each kind, ETM_TEST_SEED=N
  * begins with another one.
  */
+#include "../support/status.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
@@ -18,13 +19,8 @@
 #include "../support/setting.h"
 #include "image/counts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_test_elements serial, other;
 static struct etm_counts *counted; /* of `serial`, at that level */
@@ -55,18 +51,16 @@ static void decode_serially(const struct input *in, enum etm_level level)
     size_t at = 0;
 
     serial.n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    OK(etm_decoder_new(&d, &how));
     for (size_t i = 0; i < in->n_gaps; i++) {
-        assert_int_equal(etm_decoder_push(d, in->bytes + at, in->gaps[i] - at),
-                         ETM_OK);
-        assert_int_equal(etm_decoder_gap(d, 7), ETM_OK);
+        OK(etm_decoder_push(d, in->bytes + at, in->gaps[i] - at));
+        OK(etm_decoder_gap(d, 7));
         at = in->gaps[i];
     }
-    assert_int_equal(etm_decoder_push(d, in->bytes + at, in->n - at), ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    OK(etm_decoder_push(d, in->bytes + at, in->n - at));
+    OK(etm_decoder_finish(d));
     if (etm_level_counts(level))
-        assert_int_equal(etm_decoder_counts(d, etm_counts_add, counted),
-                         ETM_OK);
+        OK(etm_decoder_counts(d, etm_counts_add, counted));
     cycles = etm_decoder_counted_cycles(d);
     etm_decoder_free(d);
 }
@@ -96,11 +90,11 @@ static void check_counts(struct etm_parallel *p)
     struct rows one = {NULL, 0, 0}, many = {NULL, 0, 0};
     struct etm_counts *sum;
 
-    assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
-    assert_int_equal(etm_counts_walk(counted, keep_row, &one), ETM_OK);
-    assert_int_equal(etm_parallel_counts(p, etm_counts_add, sum), ETM_OK);
+    OK(etm_counts_new(&sum, NULL));
+    OK(etm_counts_walk(counted, keep_row, &one));
+    OK(etm_parallel_counts(p, etm_counts_add, sum));
     assert_int_equal(etm_parallel_cycles(p), cycles);
-    assert_int_equal(etm_counts_walk(sum, keep_row, &many), ETM_OK);
+    OK(etm_counts_walk(sum, keep_row, &many));
     etm_counts_free(sum);
     assert_int_equal(one.n, many.n);
     for (size_t i = 0; i < one.n; i++) {
@@ -166,11 +160,10 @@ static void check_listing(const struct input *in, enum etm_level level,
     test_portions_init(&one, form, in->config);
     test_portions_init(&many, form, in->config);
     hook = test_portions_hook(&many);
-    assert_int_equal(test_portions_elements(&one, serial.all, serial.n),
-                     ETM_OK);
-    assert_int_equal(etm_listing_flush(one.listing), ETM_OK);
+    OK(test_portions_elements(&one, serial.all, serial.n));
+    OK(etm_listing_flush(one.listing));
     decode_in_parallel(in, level, &cuts[k], &how);
-    assert_int_equal(etm_listing_flush(many.listing), ETM_OK);
+    OK(etm_listing_flush(many.listing));
     for (size_t i = 0; i < one.text.n && i < many.text.n; i++)
         if (one.text.bytes[i] != many.text.bytes[i])
             fail_msg("ETM_TEST_SEED=%lu: form %u, %u threads, %zu bytes: byte "
@@ -186,7 +179,7 @@ static void check_listing(const struct input *in, enum etm_level level,
 
 static void check(const struct input *in, enum etm_level level)
 {
-    assert_int_equal(etm_counts_new(&counted, NULL), ETM_OK);
+    OK(etm_counts_new(&counted, NULL));
     decode_serially(in, level);
     assert_true(serial.n > 0);
     for (size_t k = 0; k < CUTS; k++)
@@ -464,9 +457,8 @@ static void data_may_be_seldom(void **state)
     struct etm_image *image;
 
     (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x1000, loop, sizeof loop, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, 0x1000, loop, sizeof loop, NULL));
     in.image = image;
     for (unsigned i = 0; i < 8; i++) {
         struct random r = {.state = begin(300, i)};

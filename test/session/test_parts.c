@@ -47,15 +47,14 @@ static struct etm_session *open_buffer(const char *format, size_t n)
     write_text("snapshot.ini",
                "[snapshot]\nversion=1.0\n[device_list]\n"
                "device0=ptm.ini\n[trace]\nmetadata=trace.ini\n");
-    assert_int_equal(etm_session_open(&session, in_directory(""), NULL, NULL),
-                     ETM_OK);
+    OK(etm_session_open(&session, in_directory(""), NULL, NULL));
     assert_int_equal(etm_session_sources(session), 1);
     return session;
 }
 
 static void run(struct etm_session *session, const struct etm_session_run *how)
 {
-    assert_int_equal(etm_session_run_source(session, 0, how, NULL), ETM_OK);
+    OK(etm_session_run_source(session, 0, how, NULL));
 }
 
 /* A part that is told to end gives what a capture of so many bytes gives, also
@@ -175,11 +174,10 @@ static void write_frames(void)
     static uint8_t bytes[2 * MOST];
     size_t n, half;
 
-    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
+    OK(etm_framer_new(&framer, &config));
     for (unsigned i = 0; i < 1000; i++)
-        assert_int_equal(etm_framer_push(framer, 0x10, sync, sizeof sync),
-                         ETM_OK);
-    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+        OK(etm_framer_push(framer, 0x10, sync, sizeof sync));
+    OK(etm_framer_flush(framer));
     etm_framer_take(framer, &frames, &n);
     half = n / 2 / 16 * 16;
     memcpy(bytes, frames, half);

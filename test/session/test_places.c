@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From places in a stream to places in the capture. */
+#include "../support/status.h"
 #include "session/places.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static struct etm_places places;
 
@@ -34,12 +30,12 @@ static void add(uint64_t stream, uint64_t file, uint64_t n, unsigned width,
                               .width = (uint8_t)width,
                               .at = (uint8_t)at};
 
-    assert_int_equal(etm_places_add(&places, &place), ETM_OK);
+    OK(etm_places_add(&places, &place));
 }
 
 static uint64_t find(uint64_t offset)
 {
-    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    OK(etm_places_publish(&places));
     return etm_places_find(&places, offset);
 }
 
@@ -48,7 +44,7 @@ static size_t kept(void)
 {
     const struct etm_vec *blocks = &places.view.blocks;
 
-    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    OK(etm_places_publish(&places));
     return blocks->n == 0
                ? 0
                : (blocks->n - 1) * ETM_PLACES_BLOCK + places.view.last_n;
@@ -122,18 +118,17 @@ static void what_is_looked_at_stays(void **state)
 
     (void)state;
     etm_places_view_init(&view, NULL);
-    assert_int_equal(etm_places_view_begin(&view, &places, 0, 10), ETM_OK);
+    OK(etm_places_view_begin(&view, &places, 0, 10));
     assert_int_equal(etm_places_view_find(&view, 5), 5);
     etm_places_view_end(&view);
     for (uint64_t i = 0; i < end; i += 10)
         add(i, 3 * i, 10, 8, 0);
-    assert_int_equal(etm_places_publish(&places), ETM_OK);
-    assert_int_equal(etm_places_view_begin(&view, &places, 100, end - 1),
-                     ETM_OK);
+    OK(etm_places_publish(&places));
+    OK(etm_places_view_begin(&view, &places, 100, end - 1));
     add(end, 3 * end - 20, 10, 8, 0); /* after the last one */
     for (uint64_t i = end + 10; i < 50 * end; i += 10)
         add(i, 5 * i, 10, 8, 0);
-    assert_int_equal(etm_places_publish(&places), ETM_OK);
+    OK(etm_places_publish(&places));
     etm_places_forget(&places, 50 * end, 50 * end);
     add(50 * end, 7 * end, 10, 8, 0);
     assert_int_equal(kept(), 50 * end / 10 + 1);
@@ -175,15 +170,14 @@ static void one_place_is_kept(void **state)
         add(10 * i, 30 * i, 10, 8, 0);
         if (i % 1000 != 0)
             continue;
-        assert_int_equal(etm_places_publish(&places), ETM_OK);
+        OK(etm_places_publish(&places));
         if (i == 5000)
             etm_places_keep(&places, 12345);
         etm_places_forget(&places, 10 * i, 10 * i + 10);
     }
     assert_int_equal(find(12345), 37025);
     assert_int_not_equal(find(5432), 16292);
-    assert_int_equal(etm_places_view_begin(&view, &places, 12345, 999999),
-                     ETM_OK);
+    OK(etm_places_view_begin(&view, &places, 12345, 999999));
     assert_int_equal(etm_places_view_find(&view, 12345), 37025);
     assert_int_equal(etm_places_view_find(&view, 999999), 2999979);
     etm_places_view_end(&view);

@@ -5,16 +5,12 @@
  * elements may do with it.
  */
 #include "../support/scarce.h"
+#include "../support/status.h"
 #include "support/capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <etm/model.h>
 
@@ -130,7 +126,7 @@ static uint32_t execute(struct etm_generator *g, uint32_t pair,
     e[1].u.data.size = 4;
     if (passed)
         e[2].u.insn.next = place(next);
-    assert_int_equal(etm_generator_push(g, e, 3), ETM_OK);
+    OK(etm_generator_push(g, e, 3));
     return next;
 }
 
@@ -153,11 +149,11 @@ static void make_trace(const struct etm_config *config)
     whole.n = 0;
     on.u.trace_on.reason = ETM_TRACE_ON_START;
     on.u.trace_on.at = place(0);
-    assert_int_equal(etm_generator_new(&g, &how), ETM_OK);
-    assert_int_equal(etm_generator_push(g, &on, 1), ETM_OK);
+    OK(etm_generator_new(&g, &how));
+    OK(etm_generator_push(g, &on, 1));
     for (unsigned i = 0; i < 3000; i++)
         pair = execute(g, pair, &random);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    OK(etm_generator_finish(g));
     etm_generator_free(g);
 }
 
@@ -188,7 +184,7 @@ static void count(struct etm_decoder *d, struct given *out)
 {
     out->n_counts = 0;
     out->cycles = etm_decoder_counted_cycles(d);
-    assert_int_equal(etm_decoder_counts(d, take_count, out), ETM_OK);
+    OK(etm_decoder_counts(d, take_count, out));
 }
 
 static bool same_count(const struct etm_count *a, const struct etm_count *b)
@@ -217,7 +213,7 @@ static void leave_off(struct etm_decoder *d, struct given *out,
     choose(random);
     switch (etm_test_random(random) % 4) {
     case 0:
-        assert_int_equal(etm_decoder_push(d, part.data, part.n), ETM_OK);
+        OK(etm_decoder_push(d, part.data, part.n));
         break;
     case 1:
         out->stop = 1 + etm_test_random(random) % 50;
@@ -232,7 +228,7 @@ static void leave_off(struct etm_decoder *d, struct given *out,
     }
     out->stop = 0;
     memory->left = SIZE_MAX;
-    assert_int_equal(etm_decoder_reset(d), ETM_OK);
+    OK(etm_decoder_reset(d));
 }
 
 static void compare(const struct etm_config *config, struct etm_image *image,
@@ -252,21 +248,21 @@ static void compare(const struct etm_config *config, struct etm_image *image,
 
     how.context = &again;
     how.allocator = &allocator;
-    assert_int_equal(etm_decoder_new(&other, &how), ETM_OK);
+    OK(etm_decoder_new(&other, &how));
     how.context = &fresh;
     how.allocator = NULL;
     for (unsigned i = 0; i < ROUNDS; i++) {
         leave_off(other, &again, &memory, &random);
         choose(&random);
-        assert_int_equal(etm_decoder_new(&one, &how), ETM_OK);
-        assert_int_equal(decode(one, &fresh, part.n), ETM_OK);
-        assert_int_equal(decode(other, &again, part.n), ETM_OK);
+        OK(etm_decoder_new(&one, &how));
+        OK(decode(one, &fresh, part.n));
+        OK(decode(other, &again, part.n));
         if (counts) {
             count(one, &fresh);
             count(other, &again);
         }
         assert_same(&fresh, &again);
-        assert_int_equal(etm_decoder_reset(other), ETM_OK);
+        OK(etm_decoder_reset(other));
         etm_decoder_free(one);
     }
     etm_decoder_free(other);
@@ -282,9 +278,8 @@ static void a_decoder_that_is_reset_is_as_a_new_one(void **state)
 
     (void)state;
     make_code();
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
     for (size_t c = 0; c < CONFIGS; c++) {
         make_trace(&configs[c]);
         for (size_t k = 0; k < LEVELS; k++)
@@ -312,17 +307,16 @@ static void what_is_known_of_the_code_stays(void **state)
     make_code();
     make_trace(&configs[0]);
     part = whole;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
     how.image = image;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
-    assert_int_equal(decode(d, &out, part.n), ETM_OK);
+    OK(etm_decoder_new(&d, &how));
+    OK(decode(d, &out, part.n));
     first = memory.calls;
     for (unsigned i = 0; i < 10; i++) {
         memory.calls = 0;
-        assert_int_equal(etm_decoder_reset(d), ETM_OK);
-        assert_int_equal(decode(d, &out, part.n), ETM_OK);
+        OK(etm_decoder_reset(d));
+        OK(decode(d, &out, part.n));
         assert_true(8 * memory.calls < first);
     }
     etm_decoder_free(d);
@@ -360,13 +354,12 @@ static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
 
     (void)state;
     make_branches();
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
-                     ETM_OK);
+    OK(etm_image_new(&image, NULL));
+    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
     how.image = image;
     how.context = &fresh;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
-    assert_int_equal(decode(d, &fresh, part.n), ETM_OK);
+    OK(etm_decoder_new(&d, &how));
+    OK(decode(d, &fresh, part.n));
     assert_true(fresh.elements.n > 63);
     etm_decoder_free(d);
     how.context = &again;
@@ -376,8 +369,8 @@ static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
         memory.fail_at++;
         if (etm_decoder_new(&d, &how) == ETM_OK) {
             failed += decode(d, &again, part.n) == ETM_ERR_MEMORY;
-            assert_int_equal(etm_decoder_reset(d), ETM_OK);
-            assert_int_equal(decode(d, &again, part.n), ETM_OK);
+            OK(etm_decoder_reset(d));
+            OK(decode(d, &again, part.n));
             assert_same(&fresh, &again);
         }
         etm_decoder_free(d);
@@ -410,13 +403,11 @@ static int call_back(void *context, const struct etm_element *elements,
     (void)elements;
     (void)n;
     caller->calls++;
-    assert_int_equal(etm_decoder_push(caller->decoder, &byte, 1),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_gap(caller->decoder, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_finish(caller->decoder), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_reset(caller->decoder), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_counts(caller->decoder, no_count, NULL),
-                     ETM_ERR_ARGUMENT);
+    MISUSE(etm_decoder_push(caller->decoder, &byte, 1));
+    MISUSE(etm_decoder_gap(caller->decoder, 1));
+    MISUSE(etm_decoder_finish(caller->decoder));
+    MISUSE(etm_decoder_reset(caller->decoder));
+    MISUSE(etm_decoder_counts(caller->decoder, no_count, NULL));
     return 0;
 }
 
@@ -432,13 +423,12 @@ static void a_function_of_elements_cannot_change_the_decoder(void **state)
     (void)state;
     make_code();
     make_trace(&configs[0]);
-    assert_int_equal(etm_decoder_new(&caller.decoder, &how), ETM_OK);
-    assert_int_equal(etm_decoder_push(caller.decoder, whole.data, whole.n),
-                     ETM_OK);
-    assert_int_equal(etm_decoder_finish(caller.decoder), ETM_OK);
+    OK(etm_decoder_new(&caller.decoder, &how));
+    OK(etm_decoder_push(caller.decoder, whole.data, whole.n));
+    OK(etm_decoder_finish(caller.decoder));
     assert_true(caller.calls > 1);
-    assert_int_equal(etm_decoder_reset(caller.decoder), ETM_OK);
-    assert_int_equal(etm_decoder_reset(NULL), ETM_ERR_ARGUMENT);
+    OK(etm_decoder_reset(caller.decoder));
+    MISUSE(etm_decoder_reset(NULL));
     etm_decoder_free(caller.decoder);
 }
 

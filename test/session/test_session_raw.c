@@ -127,7 +127,7 @@ static enum etm_framing looks(const struct etm_session *session)
 {
     enum etm_framing framing;
 
-    assert_int_equal(etm_session_guess_framing(session, 0, &framing), ETM_OK);
+    OK(etm_session_guess_framing(session, 0, &framing));
     return framing;
 }
 
@@ -138,9 +138,7 @@ static enum etm_framing look_at(const uint8_t *bytes, size_t n)
     enum etm_framing framing;
 
     write_file("small.bin", bytes, n);
-    assert_int_equal(
-        etm_session_open(&session, in_directory("small.bin"), &options, NULL),
-        ETM_OK);
+    OK(etm_session_open(&session, in_directory("small.bin"), &options, NULL));
     framing = looks(session);
     etm_session_free(session);
     return framing;
@@ -330,8 +328,7 @@ static struct etm_session *see_words(const char *name, uint8_t reverse)
                                                 .reverse_bytes = reverse};
     struct etm_session *session;
 
-    assert_int_equal(
-        etm_session_open(&session, in_directory(name), &options, NULL), ETM_OK);
+    OK(etm_session_open(&session, in_directory(name), &options, NULL));
     if (reverse != 1)
         see(session, 0, &seen);
     return session;

@@ -46,9 +46,9 @@ static void write_frames(void)
 
     assert_non_null(bytes);
     fill(bytes, BYTES);
-    assert_int_equal(etm_framer_new(&framer, &config), ETM_OK);
-    assert_int_equal(etm_framer_push(framer, 0x10, bytes, BYTES), ETM_OK);
-    assert_int_equal(etm_framer_flush(framer), ETM_OK);
+    OK(etm_framer_new(&framer, &config));
+    OK(etm_framer_push(framer, 0x10, bytes, BYTES));
+    OK(etm_framer_flush(framer));
     etm_framer_take(framer, &frames, &n);
     assert_true(n >= BYTES);
     write_file("capture", frames, BYTES);
@@ -96,9 +96,7 @@ static struct heard run(const struct etm_session_options *options,
     struct etm_session *session;
     struct etm_diag diag;
 
-    assert_int_equal(
-        etm_session_open(&session, in_directory("capture"), options, &diag),
-        ETM_OK);
+    OK(etm_session_open(&session, in_directory("capture"), options, &diag));
     assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
                      shorter ? ETM_ERR_IO : ETM_OK);
     if (shorter) {

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stretches of a stream: where they end, how many there are, what they know,
  * and their end before its own. */
+#include "../support/status.h"
 #include "parallel_support.h"
 #include "portions.h"
 #include "support/capture.h"
 #include "walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_test_elements other;
 
@@ -157,7 +153,7 @@ static void stops_when_told(void **state)
     walk_make(&walk, &program, &r, 1500);
     generate(&in, &options, walk.events, walk.n);
     assert_true(in.n > 60);
-    assert_int_equal(etm_parallel_new(&p, &how), ETM_OK);
+    OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < 1000 && status == ETM_OK; i++)
         status = etm_parallel_push(p, in.bytes, in.n);
     assert_int_equal(status, 42);

@@ -6,6 +6,7 @@
  * ETM_TEST_ROUNDS=N makes N executions of each kind, ETM_TEST_SEED=N begins
  * with another one.
  */
+#include "../support/status.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "moves.h"
@@ -16,12 +17,7 @@
 #include "session/decoder.h"
 #include "session/sync.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define STREAM_MAX 1000000u
 
@@ -53,7 +49,7 @@ static struct etm_decoder *decoder_of(const struct etm_config *config,
         .config = config, .image = image, .elements = drop};
     struct etm_decoder *d;
 
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    OK(etm_decoder_new(&d, &how));
     return d;
 }
 
@@ -89,14 +85,11 @@ static void check(const struct etm_config *config,
         check_begin(config, sync.begin);
         if (at > n)
             break;
-        assert_int_equal(etm_decoder_push(all, bytes + pushed, at - pushed),
-                         ETM_OK);
+        OK(etm_decoder_push(all, bytes + pushed, at - pushed));
         memory = etm_decoder_memory(all);
         etm_decoder_restart(some, sync.begin);
         etm_decoder_remember(some, &memory);
-        assert_int_equal(
-            etm_decoder_push(some, bytes + sync.begin, at - sync.begin),
-            ETM_OK);
+        OK(etm_decoder_push(some, bytes + sync.begin, at - sync.begin));
         etm_decoder_imprint(all, &a);
         etm_decoder_imprint(some, &b);
         if (etm_imprint_same(&a, &b))
