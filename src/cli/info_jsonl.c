@@ -62,7 +62,9 @@ void etm_cli_buffer_jsonl(struct etm_cli_output *output,
     put_known(output, "form",
               info->framing == ETM_FRAMING_PORT ? etm_port_form_name(info->form)
                                                 : NULL);
-    put_number(output, "bytes", info->bytes);
+    put_number(output, "bytes", info->bytes + info->stop);
+    etm_cli_json_number(output, "stop", info->framing == ETM_FRAMING_NONE,
+                        info->stop);
     etm_cli_json_text(output, "looks", looks ? etm_framing_name(likely) : NULL);
     etm_cli_json_number(output, "first_frame",
                         info->framing == ETM_FRAMING_CORESIGHT,

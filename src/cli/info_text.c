@@ -137,8 +137,12 @@ void etm_cli_buffer_text(struct etm_cli_output *output,
     put_path(output, info->name);
     etm_cli_print(output, "\n    file       ");
     put_path(output, info->path);
-    etm_cli_print(output, ", %" PRIu64 " byte%s\n", info->bytes,
-                  etm_cli_plural(info->bytes));
+    etm_cli_print(output, ", %" PRIu64 " byte%s", info->bytes + info->stop,
+                  etm_cli_plural(info->bytes + info->stop));
+    if (info->stop != 0)
+        etm_cli_print(output, ", of which the last %" PRIu64 " %s no trace",
+                      info->stop, info->stop == 1 ? "is" : "are");
+    etm_cli_print(output, "\n");
     etm_cli_print(output, "    framing    %s", etm_framing_name(info->framing));
     if (info->framing == ETM_FRAMING_PORT)
         etm_cli_print(output, ", samples as %s",

@@ -164,3 +164,15 @@ need emulator
   $ head -c 5000 /dev/zero >zeros; etm info zeros | grep 'byte order' => [1]
   $ etm info $program | grep 'byte order'
   [1] $PROGRAMS/recurse-arm926.elf: it is an ELF file: a program, not trace: it is for --image, beside the file with the trace
+
+# E-334: a formatter in bypass appends 01 and zeros. They are of the file, and not of the trace, wherever bytes are
+# counted.
+== what_a_formatter_in_bypass_appends_is_no_trace
+  $ bare="bypassed --framing none --protocol etmv3"
+  $ printf '\0\0\0\0\0\200\010\041\173\002\0\0\204\204\204\204\204\204\204' >bypassed
+  $ printf '\204\204\204\204\204\204\204\001\0' >>bypassed
+  $ etm info $bare | grep 'no trace$'
+  $ etm info $bare | grep '^    trace'
+  $ etm info $bare --format jsonl | grep -o '"bytes":28,"stop":2'
+  $ etm packets $bare | tail -n 1
+  $ etm decode $bare | tail -n 1
