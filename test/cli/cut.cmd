@@ -172,7 +172,15 @@ need emulator
   $ printf '\0\0\0\0\0\200\010\041\173\002\0\0\204\204\204\204\204\204\204' >bypassed
   $ printf '\204\204\204\204\204\204\204\001\0' >>bypassed
   $ etm info $bare | grep 'no trace$'
+      file       bypassed, 28 bytes, of which the last 2 are no trace
   $ etm info $bare | grep '^    trace'
-  $ etm info $bare --format jsonl | grep -o '"bytes":28,"stop":2'
+      traces     not cycle-accurate, no context ID, original branch encoding,
+      trace      26 bytes in bypassed, 16 packets, 1 A-sync, 1 I-sync
+  $ etm info $bare --format jsonl | grep -o '"bytes":28,"stop":2' => "bytes":28,"stop":2
   $ etm packets $bare | tail -n 1
+        19  p_header           84                       E
+  ! bypassed: 01 and zeros at its end, 2 bytes, are no trace: a formatter in bypass appends them
   $ etm decode $bare | tail -n 1
+        1a  == end of trace
+  ! bypassed: 01 and zeros at its end, 2 bytes, are no trace: a formatter in bypass appends them
+  ! trace (0x00): code missing at 1 place, and there is none: use --image FILE
