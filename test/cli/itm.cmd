@@ -47,7 +47,7 @@
 == exceptions_of_a_dwt_have_durations
   $ { printf '\0\0\0\0\0\200\016\017\020\020\016\020\020\040'
   > printf '\016\020\040\100\016\017\060\060\016\017\040\120\016\0\060\160'; } >told
-  $ etm exceptions told --protocol itm | sed -n 2,11p
+  $ etm exceptions told --protocol itm | sed -n 2,12p
                          least        mean      most  (local ticks)
   [sys_tick]: 1 entry, on top of 0 others at most
     duration                14        14.0        14
@@ -58,6 +58,7 @@
     duration                 4         4.0         4
     between entries          -           -         -
              4 to 7                  1  ########################################
+    interrupted          1 time: [sys_tick]
   $ etm calls told --protocol itm | sed -n 3,5p
                1                0  [sys_tick] {
                3           4    0    [irq0]
