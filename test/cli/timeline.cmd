@@ -42,6 +42,16 @@ need protoc babeltrace2
   1844 1844 0 0
   $ awk '$1 ~ /[BE]/ { n[$2] += $1 == "B" ? 1 : -1; if (n[$2] < 0) print }
   > END { for (t in n) if (n[t] != 0) print t }' all
+  $ range() { awk '{ n[$2]++; if ($3 < min || !min) min = $3; if ($3 > max) max = $3 }
+  > $3 < last[$2] { print } { last[$2] = $3 } END { print min, max; for (t in n) print t, n[t] }' | sort; }
+  $ range <all | fmt -w 96; etm profile $M3 --format jsonl | grep -o '"instructions":[0-9]*'
+  5 22838 exceptions 370 task_0 10 task_1 2216 task_2 906 tasks 186
+  "instructions":22838
+  $ etm timeline $A9 --format chrome -o whole; python3 events.py whole | range | fmt -w 96
+  120 16067 context_0x0 4 context_0x101 888 context_0x102 756 exceptions 96 tasks 170
+  $ etm profile $A9 --format jsonl | grep -o '"instructions":[0-9]*' # each has a timestamp
+  "instructions":15946
+  $ grep -m 1 -o 'name: "PendSV_Handler"' packets => name: "PendSV_Handler"
   $ slices all task_1 | awk '$2 - $1 >= 200' | sort >expected; wc -l <expected => 129
   $ etm timeline $M3 --format chrome --minimum-duration 200 -o short; python3 events.py short >few
   $ slices few task_1 | sort | diff expected -; wc -l all few
