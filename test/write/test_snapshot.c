@@ -47,11 +47,12 @@ static void stream_of(const struct etm_session *session, size_t source,
     assert_ok(etm_session_run_source(session, source, &run, NULL));
 }
 
+/* The end of the snapshot, which is read. */
 static struct etm_session *open_it(void)
 {
     struct etm_session *session;
-    struct etm_diag diag = {0};
 
+    assert_ok(etm_snapshot_writer_finish(w, NULL));
     if (etm_session_open(&session, directory, NULL, &diag) != ETM_OK)
         fail_msg("%s:%u: %s", diag.source, (unsigned)diag.line, diag.what);
     return session;
@@ -60,51 +61,46 @@ static struct etm_session *open_it(void)
 /* Two cores, two sources in one buffer of frames, pushed in turns. */
 static void two_sources(enum etm_framing framing)
 {
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = framing, .full_sync = 5};
-    struct etm_config config[2] = {config_of(ETM_PROTOCOL_PFT, 1, 0x10),
-                                   config_of(ETM_PROTOCOL_PFT, 1, 0x21)};
-    struct etm_session *session;
+    static const char *const names[][2] = {{"PTM_0", "cpu_0"},
+                                           {"PTM_1", "cpu_1"}};
+    static const uint8_t ids[] = {0x10, 0x21};
     static struct stream stream;
+    struct etm_session *session;
     uint8_t sent[2][1000];
 
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
+    assert_ok(BUFFER(.framing = framing, .full_sync = 5));
     for (size_t i = 0; i < 2; i++) {
-        struct etm_register registers[4] = {pft_registers[0],
-                                            pft_registers[1],
-                                            pft_registers[2],
-                                            {.name = "ETMTRACEIDR"}};
+        struct etm_register registers[4] = {
+            pft_registers[0],
+            pft_registers[1],
+            pft_registers[2],
+            {.name = "ETMTRACEIDR", .value = ids[i]}};
         struct etm_snapshot_core core = {.type = "Cortex-A15"};
-        struct etm_snapshot_source source = {.config = &config[i],
+        struct etm_snapshot_source source = {.config = PFT(ids[i]),
                                              .registers = registers,
                                              .n_registers = 4,
                                              .core = i};
         size_t index;
 
-        registers[3].value = config[i].trace_id;
         assert_ok(etm_snapshot_add_core(w, &core, &index, NULL));
         assert_int_equal(index, i);
         assert_ok(etm_snapshot_add_source(w, &source, &index, NULL));
         assert_int_equal(index, i);
         fill(sent[i], sizeof sent[i], (unsigned)i);
     }
-    for (size_t at = 0; at < 1000; at += 50)
-        for (size_t i = 0; i < 2; i++)
-            assert_ok(etm_snapshot_add_trace(w, i, sent[i] + at, 50, NULL));
-    assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
-
+    for (size_t at = 0; at < 2000; at += 50)
+        assert_ok(trace(at / 50 % 2, sent[at / 50 % 2] + at / 100 * 50, 50));
     session = open_it();
     assert_int_equal(etm_session_sources(session), 2);
     assert_int_equal(etm_session_buffer(session, 0)->framing, framing);
     for (size_t i = 0; i < 2; i++) {
         const struct etm_source_info *info = etm_session_source(session, i);
 
-        assert_string_equal(info->name, i == 0 ? "PTM_0" : "PTM_1");
+        assert_string_equal(info->name, names[i][0]);
         assert_string_equal(info->type, "PTM1.1");
-        assert_string_equal(info->core, i == 0 ? "cpu_0" : "cpu_1");
+        assert_string_equal(info->core, names[i][1]);
         assert_string_equal(info->core_type, "Cortex-A15");
-        assert_int_equal(info->id, i == 0 ? 0x10 : 0x21);
+        assert_int_equal(info->id, ids[i]);
         assert_true(info->config.cycle_accurate);
         assert_int_equal(info->config.context_id_bytes, 4);
         stream_of(session, i, &stream);
@@ -130,124 +126,96 @@ IN_A_FOLDER(a_dstream_capture_holds_several_sources)
 }
 
 /* Whatever it ends with: 01 and zeros are no stop sequence here. E-334 */
-static void plain_stream_comes_back(const uint8_t *end, size_t n_end, size_t n)
+TEST(a_plain_stream_comes_back)
 {
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.name = "ETF", .file = "etf.bin"};
-    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0);
-    struct etm_snapshot_source source = {.name = "PTM_A",
-                                         .config = &config,
-                                         .registers = pft_registers,
-                                         .n_registers = 3,
-                                         .core = ETM_SNAPSHOT_NONE};
+    static const uint8_t ends[3][4] = {
+        {0, 0, 0, 0}, {5, 1, 0, 0}, {5, 5, 5, 1}};
     static struct stream stream;
     struct etm_session *session;
     uint8_t sent[500];
 
-    fill(sent, sizeof sent, 3);
-    memcpy(sent + n - n_end, end, n_end);
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
-    assert_ok(etm_snapshot_add_trace(w, 0, sent, n, NULL));
-    assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
-    session = open_it();
-    assert_string_equal(etm_session_buffer(session, 0)->name, "ETF");
-    stream_of(session, 0, &stream);
-    assert_int_equal(stream.n, n);
-    assert_memory_equal(stream.bytes, sent, n);
-    etm_session_free(session);
-}
+    for (size_t i = 0; i < 6; i++) {
+        size_t n = 499 + i % 2;
 
-IN_A_FOLDER(a_plain_stream_comes_back)
-{
-    static const uint8_t ends[3][4] = {
-        {0, 0, 0, 0}, {5, 1, 0, 0}, {5, 5, 5, 1}};
-
-    for (size_t i = 0; i < 3; i++) {
-        plain_stream_comes_back(ends[i], 4, 500);
-        assert_int_equal(clear(NULL), 0);
         assert_int_equal(make(NULL), 0);
-        plain_stream_comes_back(ends[i], 4, 499);
+        fill(sent, sizeof sent, 3);
+        memcpy(sent + n - 4, ends[i / 2], 4);
+        assert_ok(BUFFER(.name = "ETF", .file = "etf.bin"));
+        assert_ok(SOURCE(.name = "PTM_A", .config = PFT(0),
+                         .registers = pft_registers, .n_registers = 3,
+                         .core = ETM_SNAPSHOT_NONE));
+        assert_ok(trace(0, sent, n));
+        session = open_it();
+        assert_string_equal(etm_session_buffer(session, 0)->name, "ETF");
+        stream_of(session, 0, &stream);
+        assert_int_equal(stream.n, n);
+        assert_memory_equal(stream.bytes, sent, n);
+        etm_session_free(session);
         assert_int_equal(clear(NULL), 0);
-        assert_int_equal(make(NULL), 0);
     }
 }
 
-static bool file_holds(const char *name, const char *words)
+/* The text of a file of the snapshot. */
+static const char *text_of(const char *name)
 {
-    char path[400], text[4096];
-    FILE *file;
-    size_t n;
+    static char text[4096];
+    FILE *file = fopen(within(name), "rb");
 
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    file = fopen(path, "rb");
     assert_non_null(file);
-    n = fread(text, 1, sizeof text - 1, file);
-    text[n] = '\0';
-    fclose(file);
-    return strstr(text, words) != NULL;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    assert_int_equal(fclose(file), 0);
+    return text;
+}
+
+/* What can be read there, up to 8 bytes, are these. */
+static void reads(struct etm_session *session, uint32_t address,
+                  const struct etm_space *space, const uint8_t *bytes, size_t n)
+{
+    uint8_t got[8];
+
+    assert_int_equal(
+        etm_session_read(session, 0, address, space, got, sizeof got), n);
+    assert_memory_equal(got, bytes, n);
 }
 
 IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
 {
-    static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const uint8_t code[] = {1, 2, 3, 4, 5, 6, 7, 8},
+                         seen[] = {1, 2, 3, 4, 1, 2, 3, 4};
     const struct etm_snapshot_piece pieces[] = {{0xa000, code + 4, 2},
                                                 {0x9000, code, 4}};
     const struct etm_snapshot_piece none = {0x8000, code, 0};
     const struct etm_space secure = {.secure = ETM_TRUE};
     const struct etm_register registers[] = {{.name = "R15", .value = 0x8000},
                                              {.name = "CPSR", .value = 0x1d3}};
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_CORESIGHT};
-    struct etm_snapshot_core core = {
-        .name = "main", .registers = registers, .n_registers = 2};
-    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0x10);
     struct etm_register ids[] = {pft_registers[0],
                                  pft_registers[1],
                                  {.name = "ETMTRACEIDR", .value = 0x10}};
-    struct etm_snapshot_source source = {
-        .config = &config, .registers = ids, .n_registers = 3};
     struct etm_session *session;
-    uint8_t got[8];
 
-    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
-    assert_ok(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0x8000, code, 8, NULL, NULL));
+    assert_ok(CORE(.name = "main", .registers = registers, .n_registers = 2));
+    assert_ok(memory("code.bin", 0x8000, code, 8));
     assert_ok(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
                                       &secure, NULL));
     /* pieces are in one file: a log may be of a hundred thousand places */
     assert_ok(etm_snapshot_add_pieces(w, 0, "p.bin", pieces, 2, NULL, NULL));
-    assert_int_equal(
-        etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL),
-        ETM_ERR_ARGUMENT);
-    assert_int_equal(
-        etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL),
-        ETM_ERR_ARGUMENT);
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
-    assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
+    refused(etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL));
+    refused(etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
+    assert_ok(SOURCE(.config = PFT(0x10), .registers = ids, .n_registers = 3));
     session = open_it();
-    assert_int_equal(etm_session_read(session, 0, 0x8000,
-                                      &(struct etm_space){.secure = ETM_FALSE},
-                                      got, 8),
-                     8);
-    assert_memory_equal(got, code, 8);
-    assert_int_equal(etm_session_read(session, 0, 0x8004, &secure, got, 4), 4);
-    assert_memory_equal(got, code, 4);
-    assert_int_equal(etm_session_read(session, 0, 0x9000, NULL, got, 8), 4);
-    assert_memory_equal(got, code, 4);
-    assert_int_equal(etm_session_read(session, 0, 0xa000, NULL, got, 8), 2);
-    assert_memory_equal(got, code + 4, 2);
+    reads(session, 0x8000, &(struct etm_space){.secure = ETM_FALSE}, code, 8);
+    reads(session, 0x8000, &secure, seen, 8);
+    reads(session, 0x9000, NULL, code, 4);
+    reads(session, 0xa000, NULL, code + 4, 2);
     etm_session_free(session);
     /* a core without a type has none, not an empty one */
-    assert_true(file_holds("device_0.ini", "class=core\n"));
-    assert_false(file_holds("device_0.ini", "type="));
+    assert_non_null(strstr(text_of("device_0.ini"), "class=core\n"));
+    assert_null(strstr(text_of("device_0.ini"), "type="));
     /* registers of the core have a name and no number */
-    assert_true(file_holds("device_0.ini", "\nR15=0x00008000\n"));
-    assert_true(file_holds("device_0.ini", "\nCPSR=0x000001D3\n"));
-    assert_true(file_holds("device_1.ini", "\nETMTRACEIDR(0x080)=0x"));
+    assert_non_null(strstr(text_of("device_0.ini"), "\nR15=0x00008000\n"));
+    assert_non_null(strstr(text_of("device_0.ini"), "\nCPSR=0x000001D3\n"));
+    assert_non_null(strstr(text_of("device_1.ini"), "\nETMTRACEIDR(0x080)=0x"));
 }
 
 /* Just enough of an ELF file: two segments. */
@@ -280,30 +248,21 @@ static void write_elf(const char *path)
 
 IN_A_FOLDER(a_program_is_copied_and_its_pieces_named)
 {
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_NONE};
-    struct etm_snapshot_core core = {0};
-    struct etm_config config = config_of(ETM_PROTOCOL_PFT, 1, 0);
-    struct etm_snapshot_source source = {
-        .config = &config, .registers = pft_registers, .n_registers = 3};
-    struct etm_session *session;
-    struct etm_diag diag;
-    const char *path = beside("program.elf");
-    char copy[400];
+    char path[400];
     uint8_t got[2];
+    struct etm_session *session;
 
+    snprintf(path, sizeof path, "%s", beside("program.elf"));
     write_elf(path);
-    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
+    assert_ok(CORE(.name = NULL));
     assert_ok(etm_snapshot_add_program(w, 0, path, NULL));
     assert_int_equal(remove(path), 0);
     assert_int_equal(etm_snapshot_add_program(w, 0, path, &diag), ETM_ERR_IO);
     /* the copy itself, in place */
-    snprintf(copy, sizeof copy, "%s/program.elf", directory);
-    assert_ok(etm_snapshot_add_program(w, 0, copy, &diag));
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
-    assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
+    assert_ok(etm_snapshot_add_program(w, 0, within("program.elf"), &diag));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_NONE));
+    assert_ok(
+        SOURCE(.config = PFT(0), .registers = pft_registers, .n_registers = 3));
     session = open_it();
     assert_int_equal(etm_session_read(session, 0, 0x8001, NULL, got, 2), 2);
     assert_int_equal(got[0], 121);
@@ -312,76 +271,48 @@ IN_A_FOLDER(a_program_is_copied_and_its_pieces_named)
     etm_session_free(session);
 }
 
+static const uint8_t bytes[] = {1, 2, 3};
+
 /* One file of a snapshot does not replace another. */
 IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused)
 {
     static const char *const names[] = {"cstrace.bin", "trace.ini",
                                         "snapshot.ini", "device_12.ini"};
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_NONE};
-    struct etm_snapshot_buffer other = {.framing = ETM_FRAMING_NONE,
-                                        .file = "code.bin"};
-    struct etm_snapshot_core core = {0};
-    static const uint8_t bytes[] = {1, 2, 3};
-    struct etm_diag diag;
 
-    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
-    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    assert_ok(CORE(.name = NULL));
+    assert_ok(CORE(.name = NULL));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_NONE));
+    for (size_t i = 0; i < COUNT(names); i++) {
         write_elf(beside(names[i]));
-        assert_int_equal(
-            etm_snapshot_add_program(w, 0, beside(names[i]), &diag),
-            ETM_ERR_ARGUMENT);
-        assert_non_null(strstr(diag.what, "there is already a file called "));
-        assert_int_equal(
-            etm_snapshot_add_memory(w, 0, names[i], 0, bytes, 3, NULL, &diag),
-            ETM_ERR_ARGUMENT);
+        refused_for(etm_snapshot_add_program(w, 0, beside(names[i]), &diag),
+                    "there is already a file called ");
+        refused(memory(names[i], 0, bytes, 3));
     }
-    assert_ok(
-        etm_snapshot_add_memory(w, 0, "code.bin", 0, bytes, 3, NULL, &diag));
+    assert_ok(memory("code.bin", 0, bytes, 3));
     /* the same code for two cores */
     assert_ok(
         etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 3, NULL, &diag));
-    assert_int_equal(
-        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 2, NULL, &diag),
-        ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
-                     ETM_ERR_ARGUMENT);
-    other.file = "device_x.ini";
-    assert_ok(etm_snapshot_add_buffer(w, &other, NULL, &diag));
-    other.file = "device_0.ini";
-    assert_int_equal(etm_snapshot_add_buffer(w, &other, NULL, &diag),
-                     ETM_ERR_ARGUMENT);
-    etm_snapshot_writer_discard(w);
+    refused(
+        etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 2, NULL, &diag));
+    refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "code.bin"));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_NONE, .file = "device_x.ini"));
+    refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "device_0.ini"));
 }
 
 /* Who took the right to write it away wants to keep it. */
 IN_A_FOLDER(a_file_that_nobody_may_write_stays)
 {
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_core core = {0};
-    static const uint8_t bytes[] = {1, 2, 3};
-    struct etm_diag diag;
-    char path[400];
-    FILE *file;
-    bool writable;
-    int status;
+    FILE *file = fopen(within("kept"), "wb");
 
-    snprintf(path, sizeof path, "%s/kept", directory);
-    file = fopen(path, "wb");
     assert_non_null(file);
     fclose(file);
-    assert_int_equal(chmod(path, 0444), 0);
-    assert_ok(etm_snapshot_add_core(w, &core, NULL, NULL));
-    status = etm_snapshot_add_memory(w, 0, "kept", 0, bytes, 3, NULL, &diag);
-    writable = access(path, W_OK) == 0;
-    etm_snapshot_writer_discard(w);
-    if (writable) {
+    assert_int_equal(chmod(within("kept"), 0444), 0);
+    assert_ok(CORE(.name = NULL));
+    if (access(within("kept"), W_OK) == 0) {
         print_message("skipped: root may write everything\n");
         skip();
     }
-    assert_int_equal(status, ETM_ERR_IO);
+    assert_int_equal(memory("kept", 0, bytes, 3), ETM_ERR_IO);
     assert_non_null(strstr(diag.what, "cannot be written: "));
 }
 
@@ -389,26 +320,14 @@ IN_A_FOLDER(samples_become_lines)
 {
     /* PIPESTAT and TRACEPKT of three cycles */
     static const uint8_t records[] = {0x84, 0x4f, 0x07, 0x00, 0x01, 0xa5};
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_PORT};
-    struct etm_config config = config_of(ETM_PROTOCOL_ETMV1, 2, 0);
-    struct etm_snapshot_source source = {.config = &config,
-                                         .core = ETM_SNAPSHOT_NONE};
-    char path[400], text[64] = "";
-    FILE *file;
 
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_PORT));
+    assert_ok(SOURCE(.config = CONFIG(ETM_PROTOCOL_ETMV1, .minor = 2),
+                     .core = ETM_SNAPSHOT_NONE));
     for (size_t i = 0; i < sizeof records; i++)
-        assert_ok(etm_snapshot_add_trace(w, 0, &records[i], 1, NULL));
+        assert_ok(trace(0, &records[i], 1));
     assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
-    snprintf(path, sizeof path, "%s/cstrace.bin", directory);
-    file = fopen(path, "rb");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    assert_string_equal(text, "1 4 4f\n0 7 00\n0 1 a5\n");
+    assert_string_equal(text_of("cstrace.bin"), "1 4 4f\n0 7 00\n0 1 a5\n");
 }
 
 /* A port of 16 pins: the last sample is filled up. */
@@ -417,24 +336,17 @@ IN_A_FOLDER(a_stream_goes_over_a_port)
     const struct etm_register registers[] = {
         {.name = "ETMCR", .value = 0x00000020},
         {.name = "ETMIDR", .value = 0x4104f231}};
-    struct etm_snapshot_writer *w = begin();
-    struct etm_snapshot_buffer buffer = {.framing = ETM_FRAMING_PORT};
-    struct etm_config config = config_of(ETM_PROTOCOL_ETMV3, 1, 0);
-    struct etm_snapshot_source source = {.config = &config,
-                                         .registers = registers,
-                                         .n_registers = 2,
-                                         .core = ETM_SNAPSHOT_NONE};
     static struct stream stream;
     struct etm_session *session;
     uint8_t sent[101];
 
     fill(sent, sizeof sent, 1);
-    assert_ok(etm_snapshot_add_buffer(w, &buffer, NULL, NULL));
-    assert_ok(etm_snapshot_add_source(w, &source, NULL, NULL));
+    assert_ok(BUFFER(.framing = ETM_FRAMING_PORT));
+    assert_ok(SOURCE(.config = CONFIG(ETM_PROTOCOL_ETMV3, .minor = 1),
+                     .registers = registers, .n_registers = 2,
+                     .core = ETM_SNAPSHOT_NONE));
     for (size_t i = 0; i < sizeof sent; i++)
-        assert_ok(etm_snapshot_add_trace(w, 0, &sent[i], 1, NULL));
-    assert_ok(etm_snapshot_writer_finish(w, NULL));
-    etm_snapshot_writer_free(w);
+        assert_ok(trace(0, &sent[i], 1));
     session = open_it();
     stream_of(session, 0, &stream);
     assert_int_equal(stream.n, 102);
