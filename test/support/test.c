@@ -16,7 +16,7 @@ void test_add(struct test *test)
     n_tests++;
 }
 
-int tests_run(void)
+int tests_run_between(CMFixtureFunction before, CMFixtureFunction after)
 {
     struct CMUnitTest *all = calloc(n_tests + 1, sizeof *all);
     size_t n = 0;
@@ -26,7 +26,12 @@ int tests_run(void)
         return 99;
     for (const struct test *test = first; test != NULL; test = test->next)
         all[n++] = test->unit;
-    failed = _cmocka_run_group_tests("tests", all, n, NULL, NULL);
+    failed = _cmocka_run_group_tests("tests", all, n, before, after);
     free(all);
     return n == 0 ? 99 : failed;
+}
+
+int tests_run(void)
+{
+    return tests_run_between(NULL, NULL);
 }
