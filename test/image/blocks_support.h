@@ -20,43 +20,103 @@ static const struct etm_block_rules pft_rules = {.isb = true};
 static const struct etm_block_rules all_rules = {
     .isb = true, .dmb_dsb = true, .insns = true};
 
-struct setup {
+/* Of the test at hand; a test that begins it, with BLOCKS(), need not end it.
+ */
+static struct {
     struct etm_image *image;
     struct etm_blocks blocks;
-};
+} s;
 
-static inline void arm(struct setup *s, uint32_t address, const uint32_t *words,
-                       size_t n, const struct etm_space *space)
+static inline void add(uint32_t address, const uint8_t *bytes, size_t n,
+                       const struct etm_space *space)
+{
+    assert_ok(etm_image_add_copy(s.image, address, bytes, n, space));
+}
+
+static inline void arm(uint32_t address, const uint32_t *words, size_t n,
+                       const struct etm_space *space)
 {
     uint8_t bytes[4 * 256];
 
     assert_true(n <= 256);
     for (size_t i = 0; i < 4 * n; i++)
         bytes[i] = (uint8_t)(words[i / 4] >> (8 * (i % 4)));
-    assert_ok(etm_image_add_copy(s->image, address, bytes, 4 * n, space));
+    add(address, bytes, 4 * n, space);
 }
 
-static inline void thumb(struct setup *s, uint32_t address,
-                         const uint16_t *words, size_t n)
+/* The same instruction again and again. */
+static inline void fill(uint32_t address, uint32_t word, size_t n,
+                        const struct etm_space *space)
+{
+    uint32_t words[256];
+
+    for (size_t i = 0; i < n; i++)
+        words[i] = word;
+    arm(address, words, n, space);
+}
+
+static inline void thumb(uint32_t address, const uint16_t *words, size_t n)
 {
     uint8_t bytes[2 * 256];
 
     assert_true(n <= 256);
     for (size_t i = 0; i < 2 * n; i++)
         bytes[i] = (uint8_t)(words[i / 2] >> (8 * (i % 2)));
-    assert_ok(etm_image_add_copy(s->image, address, bytes, 2 * n, NULL));
+    add(address, bytes, 2 * n, NULL);
 }
 
-static inline void begin(struct setup *s, const struct etm_block_rules *rules)
+static inline int end(void **state)
 {
-    assert_ok(etm_image_new(&s->image, NULL));
-    assert_ok(etm_blocks_init(&s->blocks, s->image, rules, NULL));
+    (void)state;
+    if (s.image != NULL) {
+        etm_blocks_fini(&s.blocks);
+        etm_image_free(s.image);
+    }
+    s.image = NULL;
+    return 0;
 }
 
-static inline void end(struct setup *s)
+static inline void begin(const struct etm_block_rules *rules)
 {
-    etm_blocks_fini(&s->blocks);
-    etm_image_free(s->image);
+    (void)end(NULL);
+    assert_ok(etm_image_new(&s.image, NULL));
+    assert_ok(etm_blocks_init(&s.blocks, s.image, rules, NULL));
+}
+
+#define BLOCKS(name) TEST_BETWEEN(name, NULL, end)
+
+/* Of Arm code. */
+static inline struct etm_block *get(uint32_t address)
+{
+    return etm_blocks_get(&s.blocks, address, ETM_ISA_ARM);
+}
+
+/* So many instructions, and how it ends. */
+static inline void is(const struct etm_block *block, unsigned n,
+                      enum etm_block_end kind)
+{
+    assert_int_equal(block->n, n);
+    assert_int_equal(block->end_kind, kind);
+}
+
+static inline uint32_t find(uint32_t address)
+{
+    return etm_blocks_find(&s.blocks, address, ETM_ISA_ARM);
+}
+
+static inline uint32_t number(uint32_t address)
+{
+    return etm_blocks_number(&s.blocks, address, ETM_ISA_ARM);
+}
+
+static inline struct etm_block *follow(struct etm_block *block)
+{
+    return etm_blocks_follow(&s.blocks, block);
+}
+
+static inline bool see(const struct etm_space *space)
+{
+    return etm_blocks_see(&s.blocks, space);
 }
 
 #endif

@@ -6,27 +6,26 @@
 /* A way over full blocks to where it gets too long: nothing of them is kept,
  * which would soon push out all that is. Where they are executed all the same
  * their instructions are what they are. */
-TEST(full_blocks_that_are_passed_over_are_light)
+BLOCKS(full_blocks_that_are_passed_over_are_light)
 {
     static const struct etm_block_rules rules = {.insns = true};
     const struct etm_block_insn *insns;
     uint32_t code[256];
     struct etm_block *block;
-    struct setup s;
     size_t n = 0;
 
     for (uint32_t i = 0; i < 256; i++)
         code[i] = NOP + i;
-    begin(&s, &rules);
-    arm(&s, 0x8000, code, 256, NULL);
-    block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+    begin(&rules);
+    arm(0x8000, code, 256, NULL);
+    block = get(0x8000);
     while (block->end_kind == ETM_BLOCK_FALL)
-        block = etm_blocks_follow(&s.blocks, block);
+        block = follow(block);
     assert_int_equal(block->end_kind, ETM_BLOCK_NO_CODE);
     assert_int_equal(s.blocks.insns.n, 0);
     assert_int_equal(s.blocks.weight, s.blocks.n);
-    for (block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
-         block->end_kind == ETM_BLOCK_FALL; block = block->next) {
+    for (block = get(0x8000); block->end_kind == ETM_BLOCK_FALL;
+         block = block->next) {
         insns = etm_blocks_insns(&s.blocks, block);
         assert_non_null(insns);
         for (size_t i = 0; i < block->n; i++, n++) {
@@ -38,7 +37,6 @@ TEST(full_blocks_that_are_passed_over_are_light)
     }
     assert_int_equal(n, 256);
     assert_true(s.blocks.weight > s.blocks.n + n / 5);
-    end(&s);
 }
 
 static int sum_row(void *context, const struct etm_count *count)
@@ -59,19 +57,18 @@ static int sum_row(void *context, const struct etm_count *count)
     return 0;
 }
 
-TEST(executions_are_folded_when_blocks_are_forgotten)
+BLOCKS(executions_are_folded_when_blocks_are_forgotten)
 {
     static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
     struct etm_block *block;
     struct etm_count sum = {0};
-    struct setup s;
 
-    begin(&s, &rules);
-    arm(&s, 0x8000, code, 3, NULL);
+    begin(&rules);
+    arm(0x8000, code, 3, NULL);
     for (unsigned round = 0; round < 2; round++) {
         s.blocks.limit = 0;
-        block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+        block = get(0x8000);
         for (unsigned i = 0; i < 70000; i++)
             block->hits[i % 10 == 0]++;
         assert_true(etm_blocks_trim(&s.blocks));
@@ -81,12 +78,11 @@ TEST(executions_are_folded_when_blocks_are_forgotten)
     assert_int_equal(sum.insns, 2);
     assert_int_equal(sum.n, 140000);
     assert_int_equal(sum.start, 126000);
-    end(&s);
 }
 
 /* Of blocks and of the table, whether blocks were forgotten meanwhile or not.
  */
-TEST(executions_are_handed_over_once)
+BLOCKS(executions_are_handed_over_once)
 {
     static const struct etm_block_rules rules = {.counts = true};
     static const uint32_t code[] = {NOP, BEQ_NEXT, BX_LR};
@@ -100,17 +96,16 @@ TEST(executions_are_handed_over_once)
                                          .last_exec = ETM_TRUE,
                                          .last_flags = ETM_INSN_CONDITIONAL};
     struct etm_block *block;
-    struct setup s;
 
-    begin(&s, &rules);
-    arm(&s, 0x8000, code, 3, NULL);
+    begin(&rules);
+    arm(0x8000, code, 3, NULL);
     for (unsigned round = 0; round < 4; round++) {
         struct etm_count sum = {0};
         struct etm_counts taken;
         bool forget = round % 2 != 0;
 
         s.blocks.limit = forget ? 0 : 1000;
-        block = etm_blocks_get(&s.blocks, 0x8000, ETM_ISA_ARM);
+        block = get(0x8000);
         for (unsigned i = 0; i < 1100; i++) { /* 100 of them are dropped */
             if (i == 100)
                 etm_blocks_drop_counts(&s.blocks);
@@ -129,5 +124,4 @@ TEST(executions_are_handed_over_once)
         assert_int_equal(sum.n, 1005);
         etm_counts_fini(&taken);
     }
-    end(&s);
 }

@@ -34,6 +34,14 @@ static int in_order(void *context, const struct etm_count *count)
     return 0;
 }
 
+static struct etm_counts *new_counts(void)
+{
+    struct etm_counts *counts;
+
+    assert_ok(etm_counts_new(&counts, NULL));
+    return counts;
+}
+
 static struct etm_count row(uint32_t i)
 {
     return (struct etm_count){.n = 1,
@@ -45,10 +53,9 @@ static struct etm_count row(uint32_t i)
 
 TEST(rows_come_in_the_order_of_addresses)
 {
-    struct etm_counts *counts;
+    struct etm_counts *counts = new_counts();
     struct order o = {.rows = 0};
 
-    assert_ok(etm_counts_new(&counts, NULL));
     assert_ok(etm_counts_walk(counts, in_order, &o));
     for (uint32_t i = 0; i < ROWS; i++) {
         struct etm_count count = row(i);
@@ -76,10 +83,9 @@ static int sum(void *context, const struct etm_count *count)
 TEST(rows_differ_in_any_field)
 {
     struct etm_count rows[8];
-    struct etm_counts *counts;
+    struct etm_counts *counts = new_counts();
     uint64_t n = 0;
 
-    assert_ok(etm_counts_new(&counts, NULL));
     for (unsigned i = 0; i < 8; i++)
         rows[i] = row(1);
     rows[1].last_exec = ETM_FALSE;
@@ -111,10 +117,9 @@ static int find(void *context, const struct etm_count *count)
 TEST(rows_are_found_whether_in_order_or_not)
 {
     for (uint32_t mixed = 0; mixed <= 600; mixed += 200) {
-        struct etm_counts *counts;
+        struct etm_counts *counts = new_counts();
         struct order o = {.rows = 0};
 
-        assert_ok(etm_counts_new(&counts, NULL));
         for (uint32_t i = 0; i < 1800; i++) {
             uint32_t at = i < mixed ? i : i * 7 % 600;
             struct etm_count count = {.n = 1 + at,
@@ -176,6 +181,13 @@ static bool is_same(const struct etm_count *a, const struct etm_count *b)
            a->last_exec == b->last_exec && a->last_flags == b->last_flags;
 }
 
+static void assert_same(const struct etm_count *a, const struct etm_count *b,
+                        const struct etm_count *end)
+{
+    for (; a < end; a++, b++)
+        assert_true(is_same(a, b));
+}
+
 /* However many tables there are, and of rows that come twice in each: what is
  * put in order and merged is what one table adds up. */
 TEST(merged_tables_are_one)
@@ -183,12 +195,11 @@ TEST(merged_tables_are_one)
     static struct etm_count one[2000], many[2000];
 
     for (size_t n = 0; n <= 9; n++) {
-        struct etm_counts *tables[9], *sum, *nothing;
+        struct etm_counts *sum = new_counts(), *nothing = new_counts();
+        struct etm_counts *tables[9];
         struct etm_count *end = one, *end_many = many;
         int status;
 
-        assert_ok(etm_counts_new(&sum, NULL));
-        assert_ok(etm_counts_new(&nothing, NULL));
         for (size_t i = 0; i < n; i++) {
             tables[i] = gather(NULL, (uint32_t)(300 * i),
                                (uint32_t)(i == 2 ? 0 : 500 * i + 1), &status);
@@ -198,8 +209,7 @@ TEST(merged_tables_are_one)
         assert_ok(etm_counts_walk(sum, keep, &end));
         assert_ok(etm_counts_give(tables, n, nothing, keep, &end_many));
         assert_int_equal(end - one, end_many - many);
-        for (const struct etm_count *a = one, *b = many; a < end; a++, b++)
-            assert_true(is_same(a, b));
+        assert_same(one, many, end);
         etm_counts_free(sum);
         etm_counts_free(nothing);
         for (size_t i = 0; i < n; i++)
@@ -209,21 +219,26 @@ TEST(merged_tables_are_one)
 
 #define MANY 1200000u
 
-/* Rows of code that is all targets, so many that they are packed again and
- * again, and often the same; `order` times number i. */
+/* A row of code that is all targets. */
+static struct etm_count target(uint32_t at)
+{
+    return (struct etm_count){.n = 1,
+                              .start = 0x8000 + 4 * at,
+                              .end = 0x8000 + 4 * at + 4 + at % 3 * 4,
+                              .insns = 1 + at % 3,
+                              .last_address = 0x8000 + 4 * at + at % 3 * 4,
+                              .isa = ETM_ISA_ARM,
+                              .last_type = ETM_INSN_TYPE_INDIRECT,
+                              .last_exec = ETM_TRUE};
+}
+
+/* So many that they are packed again and again, and often the same; `order`
+ * times number i. */
 static void add_many(struct etm_counts *counts, uint32_t n, uint32_t times,
                      uint32_t order)
 {
     for (uint32_t i = 0; i < n * times; i++) {
-        uint32_t at = (uint32_t)((uint64_t)i * order % n);
-        struct etm_count count = {.n = 1,
-                                  .start = 0x8000 + 4 * at,
-                                  .end = 0x8000 + 4 * at + 4 + at % 3 * 4,
-                                  .insns = 1 + at % 3,
-                                  .last_address = 0x8000 + 4 * at + at % 3 * 4,
-                                  .isa = ETM_ISA_ARM,
-                                  .last_type = ETM_INSN_TYPE_INDIRECT,
-                                  .last_exec = ETM_TRUE};
+        struct etm_count count = target((uint32_t)((uint64_t)i * order % n));
 
         assert_ok(etm_counts_add(counts, &count));
     }
@@ -237,20 +252,13 @@ struct many {
 static int check_many(void *context, const struct etm_count *count)
 {
     struct many *m = context;
-    uint32_t at;
+    struct etm_count expected;
 
     if (m->skipped != 0 && m->n % m->skipped == 0)
         m->n++;
-    at = m->n++;
-    assert_int_equal(count->start, 0x8000 + 4 * at);
-    assert_int_equal(count->end, 0x8000 + 4 * at + 4 + at % 3 * 4);
-    assert_int_equal(count->insns, 1 + at % 3);
-    assert_int_equal(count->last_address, 0x8000 + 4 * at + at % 3 * 4);
-    assert_int_equal(count->isa, ETM_ISA_ARM);
-    assert_int_equal(count->last_type, ETM_INSN_TYPE_INDIRECT);
-    assert_int_equal(count->last_exec, ETM_TRUE);
-    assert_int_equal(count->last_flags, 0);
-    assert_int_equal(count->n, m->each);
+    expected = target(m->n++);
+    expected.n = m->each;
+    assert_true(is_same(count, &expected));
     return 0;
 }
 
@@ -291,30 +299,20 @@ TEST(rows_take_few_bytes)
 /* Those of one table are taken away, and what is 0 then is not there. */
 TEST(wrong_rows_are_taken_away)
 {
-    struct etm_counts *tables[2], *less;
+    struct etm_counts *tables[2] = {new_counts(), new_counts()};
+    struct etm_counts *less = new_counts();
     struct many m = {.each = 2, .skipped = 4};
     uint32_t n = 100000;
 
-    assert_ok(etm_counts_new(&tables[0], NULL));
-    assert_ok(etm_counts_new(&tables[1], NULL));
-    assert_ok(etm_counts_new(&less, NULL));
     add_many(tables[0], n, 2, 7919);
     add_many(tables[1], n, 2, 104729);
     add_many(less, n, 2, 31);
-    for (uint32_t i = 0; i < n; i += 4)
-        for (uint32_t k = 0; k < 2; k++) {
-            struct etm_count count = {.n = 1,
-                                      .start = 0x8000 + 4 * i,
-                                      .end = 0x8000 + 4 * i + 4 + i % 3 * 4,
-                                      .insns = 1 + i % 3,
-                                      .last_address =
-                                          0x8000 + 4 * i + i % 3 * 4,
-                                      .isa = ETM_ISA_ARM,
-                                      .last_type = ETM_INSN_TYPE_INDIRECT,
-                                      .last_exec = ETM_TRUE};
+    for (uint32_t i = 0; i < n; i += 4) {
+        struct etm_count count = target(i);
 
-            assert_ok(etm_counts_add(less, &count));
-        }
+        assert_ok(etm_counts_add(less, &count));
+        assert_ok(etm_counts_add(less, &count));
+    }
     assert_ok(etm_counts_give(tables, 2, less, check_many, &m));
     assert_int_equal(m.n, n);
     etm_counts_free(tables[0]);
@@ -355,11 +353,9 @@ TEST(packed_rows_are_what_they_were)
 
     for (unsigned round = 0; round < 20; round++) {
         struct etm_count *end_table = in_table, *end_packed = packed;
-        struct etm_counts *table, *order;
+        struct etm_counts *table = new_counts(), *order = new_counts();
         uint32_t n = 1 + random_below(&r, round < 10 ? 300 : 30000);
 
-        assert_ok(etm_counts_new(&table, NULL));
-        assert_ok(etm_counts_new(&order, NULL));
         for (uint32_t i = 0; i < n; i++) {
             struct etm_count row = any_row(&r);
 
@@ -370,9 +366,7 @@ TEST(packed_rows_are_what_they_were)
         assert_ok(etm_counts_walk(table, keep, &end_packed));
         assert_ok(etm_counts_walk(order, keep, &end_table));
         assert_int_equal(end_table - in_table, end_packed - packed);
-        for (struct etm_count *a = in_table, *b = packed; a < end_table;
-             a++, b++)
-            assert_true(is_same(a, b));
+        assert_same(in_table, packed, end_table);
         etm_counts_free(table);
         etm_counts_free(order);
     }
@@ -408,10 +402,9 @@ static int stop(void *context, const struct etm_count *count)
 
 TEST(walk_stops_where_it_is_told_to)
 {
-    struct etm_counts *counts;
+    struct etm_counts *counts = new_counts();
     unsigned calls = 0;
 
-    assert_ok(etm_counts_new(&counts, NULL));
     for (uint32_t i = 0; i < 10; i++)
         assert_ok(
             etm_counts_add(counts, &(struct etm_count){.n = 5, .start = i}));

@@ -11,15 +11,24 @@ static const struct etm_space nonsecure = {ETM_FALSE, false, 0};
 static const struct etm_space context7 = {ETM_UNKNOWN, true, 7};
 static const struct etm_space secure7 = {ETM_TRUE, true, 7};
 
-static struct etm_image *new_image(void)
-{
-    struct etm_image *image;
+static struct etm_image *image;
 
-    assert_ok(etm_image_new(&image, NULL));
-    return image;
+static int begin(void **state)
+{
+    (void)state;
+    return etm_image_new(&image, NULL);
 }
 
-static void add(struct etm_image *image, uint32_t address, const char *bytes,
+static int end(void **state)
+{
+    (void)state;
+    etm_image_free(image);
+    return 0;
+}
+
+#define IMAGE(name) TEST_BETWEEN(name, begin, end)
+
+static void add(uint32_t address, const char *bytes,
                 const struct etm_space *space)
 {
     assert_ok(etm_image_add(image, address, (const uint8_t *)bytes,
@@ -27,8 +36,8 @@ static void add(struct etm_image *image, uint32_t address, const char *bytes,
 }
 
 /* What can be read there, up to 16 bytes, is this text. */
-static void reads(const struct etm_image *image, uint32_t address,
-                  const struct etm_space *space, const char *expected)
+static void reads(uint32_t address, const struct etm_space *space,
+                  const char *expected)
 {
     char bytes[17] = {0};
     size_t n = etm_image_read(image, address, space, (uint8_t *)bytes, 16);
@@ -37,99 +46,78 @@ static void reads(const struct etm_image *image, uint32_t address,
     assert_string_equal(bytes, expected);
 }
 
-TEST(empty_image_reads_nothing)
+IMAGE(empty_image_reads_nothing)
 {
-    struct etm_image *image = new_image();
-
-    reads(image, 0, NULL, "");
+    reads(0, NULL, "");
     assert_int_equal(etm_image_regions(image), 0);
-    etm_image_free(image);
     etm_image_free(NULL);
 }
 
-TEST(reading_goes_over_the_border_of_two_regions)
+IMAGE(reading_goes_over_the_border_of_two_regions)
 {
-    struct etm_image *image = new_image();
-
-    add(image, 0x1004, "efgh", NULL);
-    add(image, 0x1000, "abcd", NULL);
-    reads(image, 0x1002, NULL, "cdefgh");
-    reads(image, 0x0fff, NULL, "");
-    reads(image, 0x1008, NULL, "");
-    etm_image_free(image);
+    add(0x1004, "efgh", NULL);
+    add(0x1000, "abcd", NULL);
+    reads(0x1002, NULL, "cdefgh");
+    reads(0x0fff, NULL, "");
+    reads(0x1008, NULL, "");
 }
 
-TEST(later_region_hides_an_earlier_one)
+IMAGE(later_region_hides_an_earlier_one)
 {
-    struct etm_image *image = new_image();
-
-    add(image, 0x1000, "abcdefgh", NULL);
-    add(image, 0x1002, "XY", NULL);
-    reads(image, 0x1000, NULL, "abXYefgh");
-    add(image, 0x1000, "01234567", NULL);
-    reads(image, 0x1000, NULL, "01234567");
-    etm_image_free(image);
+    add(0x1000, "abcdefgh", NULL);
+    add(0x1002, "XY", NULL);
+    reads(0x1000, NULL, "abXYefgh");
+    add(0x1000, "01234567", NULL);
+    reads(0x1000, NULL, "01234567");
 }
 
-TEST(span_ends_where_another_region_hides_it)
+IMAGE(span_ends_where_another_region_hides_it)
 {
-    struct etm_image *image = new_image();
     size_t n;
 
-    add(image, 0x1000, "abcdefgh", NULL);
-    add(image, 0x1004, "XY", NULL);
+    add(0x1000, "abcdefgh", NULL);
+    add(0x1004, "XY", NULL);
     assert_non_null(etm_image_span(image, 0x1000, NULL, &n));
     assert_int_equal(n, 4);
     assert_non_null(etm_image_span(image, 0x1005, NULL, &n));
     assert_int_equal(n, 1);
     assert_null(etm_image_span(image, 0x1008, NULL, &n));
     assert_int_equal(n, 0);
-    etm_image_free(image);
 }
 
 /* One for a context hides one for a security state, that one hides one for
  * all, whichever came later. */
-TEST(particular_region_hides_a_general_one)
+IMAGE(particular_region_hides_a_general_one)
 {
-    struct etm_image *image = new_image();
-
-    add(image, 0x1000, "77", &secure7);
-    add(image, 0x1000, "cc", &context7);
-    add(image, 0x1000, "ss", &secure);
-    add(image, 0x1000, "all!", NULL);
-    reads(image, 0x1000, &anywhere, "ssl!");
-    reads(image, 0x1000, &secure, "ssl!");
-    reads(image, 0x1000, &nonsecure, "all!");
-    reads(image, 0x1000, &context7, "77l!");
-    reads(image, 0x1000, &secure7, "77l!");
-    etm_image_free(image);
+    add(0x1000, "77", &secure7);
+    add(0x1000, "cc", &context7);
+    add(0x1000, "ss", &secure);
+    add(0x1000, "all!", NULL);
+    reads(0x1000, &anywhere, "ssl!");
+    reads(0x1000, &secure, "ssl!");
+    reads(0x1000, &nonsecure, "all!");
+    reads(0x1000, &context7, "77l!");
+    reads(0x1000, &secure7, "77l!");
 }
 
-TEST(region_of_another_context_is_not_seen)
+IMAGE(region_of_another_context_is_not_seen)
 {
     static const struct etm_space context8 = {ETM_UNKNOWN, true, 8};
-    struct etm_image *image = new_image();
-
-    add(image, 0x1000, "seven", &context7);
-    reads(image, 0x1000, &context8, "");
-    reads(image, 0x1000, NULL, ""); /* the context is not known */
-    reads(image, 0x1000, &context7, "seven");
-    etm_image_free(image);
+    add(0x1000, "seven", &context7);
+    reads(0x1000, &context8, "");
+    reads(0x1000, NULL, ""); /* the context is not known */
+    reads(0x1000, &context7, "seven");
 }
 
-TEST(region_may_end_with_the_address_space)
+IMAGE(region_may_end_with_the_address_space)
 {
-    struct etm_image *image = new_image();
-
-    add(image, 0xfffffffe, "yz", NULL);
-    add(image, 0, "ab", NULL);
-    reads(image, 0xfffffffe, NULL, "yz");
-    etm_image_free(image);
+    add(0xfffffffe, "yz", NULL);
+    add(0, "ab", NULL);
+    reads(0xfffffffe, NULL, "yz");
 }
 
-TEST(region_may_not_wrap)
+IMAGE(region_may_not_wrap)
 {
-    struct etm_image *image = new_image();
     const uint8_t bytes[4] = {0};
 
     assert_int_equal(etm_image_add(image, 0xfffffffe, bytes, 3, NULL),
@@ -139,30 +127,26 @@ TEST(region_may_not_wrap)
     assert_int_equal(etm_image_add(image, 0, NULL, 1, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_image_add(NULL, 0, bytes, 1, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_image_regions(image), 0);
-    etm_image_free(image);
 }
 
-TEST(copy_does_not_need_the_bytes_any_more)
+IMAGE(copy_does_not_need_the_bytes_any_more)
 {
-    struct etm_image *image = new_image();
     uint8_t bytes[4] = {'a', 'b', 'c', 'd'};
 
     assert_ok(etm_image_add_copy(image, 0x1000, bytes, 4, NULL));
     memset(bytes, 0, sizeof bytes);
-    reads(image, 0x1000, NULL, "abcd");
-    etm_image_free(image);
+    reads(0x1000, NULL, "abcd");
 }
 
-TEST(regions_are_given_in_the_order_they_were_added)
+IMAGE(regions_are_given_in_the_order_they_were_added)
 {
-    struct etm_image *image = new_image();
     struct etm_space space;
     uint32_t address;
     size_t size;
 
-    add(image, 0x3000, "abc", NULL);
-    add(image, 0x1000, "abcd", &context7);
-    add(image, 0x2000, "", NULL);
+    add(0x3000, "abc", NULL);
+    add(0x1000, "abcd", &context7);
+    add(0x2000, "", NULL);
     assert_int_equal(etm_image_regions(image), 3);
     assert_ok(etm_image_region(image, 0, &address, &size, &space));
     assert_int_equal(address, 0x3000);
@@ -177,7 +161,6 @@ TEST(regions_are_given_in_the_order_they_were_added)
     assert_ok(etm_image_region(image, 2, NULL, NULL, NULL));
     assert_int_equal(etm_image_region(image, 3, &address, &size, &space),
                      ETM_ERR_NOT_FOUND);
-    etm_image_free(image);
 }
 
 TEST(failing_allocator_leaves_the_image_as_it_was)
@@ -187,7 +170,6 @@ TEST(failing_allocator_leaves_the_image_as_it_was)
     for (size_t fail_at = 1; fail_at <= 5; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_allocator allocator = {faulty_resize, &faulty};
-        struct etm_image *image;
         int status = etm_image_new(&image, &allocator);
         if (fail_at == 1) {
             assert_int_equal(status, ETM_ERR_MEMORY);
@@ -269,10 +251,10 @@ TEST(spans_are_those_of_the_rules)
         bytes[i] = (uint8_t)i;
     srand(1);
     for (unsigned round = 0; round < ROUNDS; round++) {
-        struct etm_image *image = new_image();
         struct plain all[REGIONS];
         uint32_t base = round % 2 == 0 ? 0 : UINT32_MAX - WIDE + 1;
 
+        assert_int_equal(begin(NULL), 0);
         for (size_t i = 0; i < REGIONS; i++) {
             struct plain *p = &all[i];
             uint32_t at = (uint32_t)rand() % WIDE;
@@ -306,11 +288,10 @@ static double seconds(void)
 
 /* A hundred thousand pieces: looked at one by one, for each look-up, they took
  * half a minute. */
-TEST(many_regions_are_found_at_once)
+IMAGE(many_regions_are_found_at_once)
 {
     enum { REGIONS = 100000 };
     static const uint8_t bytes[16];
-    struct etm_image *image = new_image();
     double began = seconds();
 
     for (uint32_t i = 0; i < REGIONS; i++)
@@ -323,7 +304,6 @@ TEST(many_regions_are_found_at_once)
         assert_ok(etm_image_region(image, i, NULL, &n, NULL));
     }
     assert_true(seconds() - began < 5);
-    etm_image_free(image);
 }
 
 /* Where region i of n is, in an order. */
