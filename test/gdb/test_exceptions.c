@@ -12,25 +12,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #define ENTRY 0x100u
 #define LR 14u
-
-/* Instructions. */
-#define NOP 0xbf00u
-#define MOVS_R0_0 0x2000u
-#define MOVS_R0_2 0x2002u
-#define MOVS_R0_3 0x2003u
-#define MSR_CONTROL_R0 0xf3808814u
-#define MSR_CONTROL_R1 0xf3818814u
-#define PUSH_R4_LR 0xb510u
-#define POP_R4_PC 0xbd10u
-#define POP_W_R4_LR 0xe8bd4010u
-#define LDM_R0_R4_LR 0xe8b04010u
-#define MVN_LR_2 0xf06f0e02u
 #define BX_LR 0x4770u
 
 static const char *folder;
@@ -99,138 +87,96 @@ static uint32_t link(const struct machine *m)
     return etm_gdb_knows(r, LR) ? r->value[LR] : 0;
 }
 
-/* What a handler finds that does nothing, and returns. */
-static uint32_t probe(struct machine *m)
+/* One step of a scenario, as the rows below have them. */
+static void step(struct machine *m, const char *word)
 {
-    uint32_t value;
+    static const struct {
+        const char *name;
+        uint32_t opcode;
+    } instructions[] = {{"nop", 0xbf00},
+                        {"movs_r0_0", 0x2000},
+                        {"movs_r0_2", 0x2002},
+                        {"movs_r0_3", 0x2003},
+                        {"msr_control_r0", 0xf3808814},
+                        {"msr_control_r1", 0xf3818814},
+                        {"push_r4_lr", 0xb510},
+                        {"pop_r4_pc", 0xbd10},
+                        {"pop_w_r4_lr", 0xe8bd4010},
+                        {"ldm_r0_r4_lr", 0xe8b04010},
+                        {"mvn_lr_2", 0xf06f0e02}};
+    bool probe = strncmp(word, "probe=", 6) == 0;
+    uint32_t wanted = 0;
 
-    interrupt(m, true);
-    value = link(m);
-    run(m, BX_LR);
-    take(m, ETM_ELEMENT_EXCEPTION_RETURN);
-    return value;
+    for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
+        if (strcmp(word, instructions[i].name) == 0) {
+            run(m, instructions[i].opcode);
+            return;
+        }
+    if (!probe && strncmp(word, "link=", 5) != 0 &&
+        strstr("interrupt_at_return bx_lr lost fpu", word) == NULL)
+        fail_msg("not a step: %s", word);
+    if (probe || strncmp(word, "link=", 5) == 0)
+        wanted = (uint32_t)strtoul(strchr(word, '=') + 1, NULL, 16);
+    if (probe || strncmp(word, "interrupt", 9) == 0)
+        interrupt(m, strcmp(word, "interrupt_at_return") != 0);
+    if (strchr(word, '=') != NULL && link(m) != wanted)
+        fail_msg("%s: %x", word, (unsigned)link(m));
+    if (probe || strcmp(word, "bx_lr") == 0)
+        run(m, BX_LR);
+    if (probe || strcmp(word, "bx_lr") == 0 || strcmp(word, "return") == 0)
+        take(m, ETM_ELEMENT_EXCEPTION_RETURN);
+    if (strcmp(word, "lost") == 0)
+        take(m, ETM_ELEMENT_LOST);
+    if (strcmp(word, "fpu") == 0)
+        m->values.exceptions.never.floats = false;
 }
 
-static void after_a_reset_it_is_the_main_stack(void **state)
+/* Begins at the entry, or elsewhere. "probe=LR" is what a handler finds that
+ * does nothing, and returns; 0 is not known. */
+static void exc_return_is_right_or_not_known(void **state)
 {
-    struct machine m;
+    static const struct {
+        const char *name;
+        uint32_t begin;
+        const char *steps;
+    } rows[] = {
+        {"after a reset it is the main stack", ENTRY,
+         "nop probe=fffffff9 interrupt push_r4_lr probe=fffffff1 pop_r4_pc "
+         "return nop probe=fffffff9"},
+        {"in the middle nothing is known, but a handler interrupts a handler",
+         ENTRY + 0x100,
+         "nop probe=0 interrupt nop link=0 interrupt link=fffffff1"},
+        {"a gap ends what is known", ENTRY, "nop lost probe=0"},
+        {"CONTROL selects the stack; R1 has anything", ENTRY,
+         "movs_r0_2 msr_control_r0 probe=fffffffd msr_control_r1 probe=0"},
+        {"unprivileged code cannot select it: or was it privileged?", ENTRY,
+         "movs_r0_3 msr_control_r0 probe=fffffffd movs_r0_0 msr_control_r0 "
+         "probe=0"},
+        {"a handler selects it by its return, saves it around a call or not, "
+         "and loads it from elsewhere as when tasks are switched",
+         ENTRY + 0x100,
+         "nop interrupt mvn_lr_2 bx_lr nop probe=fffffffd interrupt push_r4_lr "
+         "nop pop_w_r4_lr bx_lr nop probe=fffffffd interrupt ldm_r0_r4_lr "
+         "bx_lr "
+         "nop probe=0"},
+        {"handlers take each other's place: late, and at a return", ENTRY,
+         "nop interrupt interrupt link=fffffff9 bx_lr interrupt_at_return "
+         "link=fffffff9 bx_lr nop probe=fffffff9"},
+        {"with an FPU it is not known", ENTRY,
+         "fpu nop probe=0 interrupt nop probe=0"},
+    };
 
     (void)state;
-    begin(&m, ENTRY);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0xfffffff9);
-    interrupt(&m, true);
-    run(&m, PUSH_R4_LR);
-    assert_int_equal(probe(&m), 0xfffffff1);
-    run(&m, POP_R4_PC);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0xfffffff9);
-}
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[256];
+        struct machine m;
 
-static void in_the_middle_nothing_is_known(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY + 0x100);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0);
-    /* but a handler interrupts a handler */
-    interrupt(&m, true);
-    run(&m, NOP);
-    assert_int_equal(link(&m), 0);
-    interrupt(&m, true);
-    assert_int_equal(link(&m), 0xfffffff1);
-}
-
-static void a_gap_ends_what_is_known(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY);
-    run(&m, NOP);
-    take(&m, ETM_ELEMENT_LOST);
-    assert_int_equal(probe(&m), 0);
-}
-
-static void control_selects_the_stack(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY);
-    run(&m, MOVS_R0_2);
-    run(&m, MSR_CONTROL_R0);
-    assert_int_equal(probe(&m), 0xfffffffd);
-    run(&m, MSR_CONTROL_R1); /* which has anything */
-    assert_int_equal(probe(&m), 0);
-}
-
-static void unprivileged_code_cannot_select_it(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY);
-    run(&m, MOVS_R0_3);
-    run(&m, MSR_CONTROL_R0); /* unprivileged, and on the process stack */
-    assert_int_equal(probe(&m), 0xfffffffd);
-    run(&m, MOVS_R0_0);
-    run(&m, MSR_CONTROL_R0); /* may be without effect: or was it privileged? */
-    assert_int_equal(probe(&m), 0);
-}
-
-static void a_handler_selects_it_by_its_return(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY + 0x100);
-    run(&m, NOP);
-    interrupt(&m, true);
-    run(&m, MVN_LR_2);
-    run(&m, BX_LR);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0xfffffffd);
-    /* saved and restored, around a call or not */
-    interrupt(&m, true);
-    run(&m, PUSH_R4_LR);
-    run(&m, NOP);
-    run(&m, POP_W_R4_LR);
-    run(&m, BX_LR);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0xfffffffd);
-    /* loaded from elsewhere, as when tasks are switched */
-    interrupt(&m, true);
-    run(&m, LDM_R0_R4_LR);
-    run(&m, BX_LR);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0);
-}
-
-static void handlers_take_each_others_place(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY);
-    run(&m, NOP);
-    interrupt(&m, true);
-    interrupt(&m, true); /* late, in place of the first one */
-    assert_int_equal(link(&m), 0xfffffff9);
-    run(&m, BX_LR);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    interrupt(&m, false); /* at its return */
-    assert_int_equal(link(&m), 0xfffffff9);
-    run(&m, BX_LR);
-    take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0xfffffff9);
+        print_message("%s\n", rows[i].name);
+        begin(&m, rows[i].begin);
+        (void)snprintf(text, sizeof text, "%s", rows[i].steps);
+        for (char *w = strtok(text, " "); w != NULL; w = strtok(NULL, " "))
+            step(&m, w);
+    }
 }
 
 static void more_handlers_than_are_followed(void **state)
@@ -240,30 +186,14 @@ static void more_handlers_than_are_followed(void **state)
     (void)state;
     begin(&m, ENTRY);
     for (unsigned i = 0; i < 3 * ETM_GDB_HANDLERS_MOST; i++) {
-        run(&m, NOP);
-        interrupt(&m, true);
-        assert_true(link(&m) == 0xfffffff1 || i == 0);
+        step(&m, "nop");
+        step(&m, "interrupt");
+        step(&m, i == 0 ? "link=fffffff9" : "link=fffffff1");
     }
-    for (unsigned i = 0; i < 3 * ETM_GDB_HANDLERS_MOST; i++) {
-        run(&m, BX_LR);
-        take(&m, ETM_ELEMENT_EXCEPTION_RETURN);
-    }
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0);
-}
-
-static void with_an_fpu_it_is_not_known(void **state)
-{
-    struct machine m;
-
-    (void)state;
-    begin(&m, ENTRY);
-    m.values.exceptions.never.floats = false;
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0);
-    interrupt(&m, true);
-    run(&m, NOP);
-    assert_int_equal(probe(&m), 0);
+    for (unsigned i = 0; i < 3 * ETM_GDB_HANDLERS_MOST; i++)
+        step(&m, "bx_lr");
+    step(&m, "nop");
+    step(&m, "probe=0");
 }
 
 static struct etm_gdb_never never_of(const char *path, bool fpu)
@@ -334,15 +264,8 @@ static void what_a_program_never_does_is_in_its_code(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(after_a_reset_it_is_the_main_stack),
-        cmocka_unit_test(in_the_middle_nothing_is_known),
-        cmocka_unit_test(a_gap_ends_what_is_known),
-        cmocka_unit_test(control_selects_the_stack),
-        cmocka_unit_test(unprivileged_code_cannot_select_it),
-        cmocka_unit_test(a_handler_selects_it_by_its_return),
-        cmocka_unit_test(handlers_take_each_others_place),
+        cmocka_unit_test(exc_return_is_right_or_not_known),
         cmocka_unit_test(more_handlers_than_are_followed),
-        cmocka_unit_test(with_an_fpu_it_is_not_known),
         cmocka_unit_test(what_a_program_never_does_is_in_its_code)};
 
     folder = argc > 1 ? argv[1] : ".";
