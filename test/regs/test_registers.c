@@ -130,20 +130,14 @@ static void check_refuses_what_no_macrocell_is_like(void **state)
     refuse_fields(V3(5, .context_id_bytes = 5), "context_id_bytes");
     refuse_fields(V3(5, .sync_period = 4096), "sync_period");
     refuse_fields(V3(5, .cprt_filter = true), "cprt_filter");
-    refuse_fields(V3(0, .data_only = true), "data_only");
-    refuse_fields(V3(4, .timestamps = true), "timestamps");
-    refuse_fields(V3(5, .return_stack = true), "return_stack");
-    refuse_fields(V3(1, .security = true), "security");
-    refuse_fields(V3(3, .alternative_branches = true), "alternative_branches");
-    refuse_fields(PFT(1, .data_value = true), "data_value");
-    refuse_fields(PFT(1, .data_address = true), "data_address");
-    refuse_fields(PFT(0, .vmid = true), "vmid");
-    refuse_fields(PFT(0, .timestamp_64bit = true), "timestamp_64bit");
     refuse_fields(V1(3, .port_width = 32), "port_width");
     refuse_fields(V1(3, .port_width = 1), "port_width");
     refuse_fields(V1(3, .endian = (enum etm_endian)4), "endian");
     refuse_fields(V1(3, .coprocessor_words[5][1] = 33), "coprocessor_words");
     refuse_fields(V3(5, .coprocessor_words[5][0] = 1), "coprocessor_words");
+    refuse_fields(V1(1, .context_id_bytes = 1), "context_id_bytes");
+    refuse_fields(V1(3, .sync_period = 64), "sync_period");
+    refuse_fields(PFT(1, .thumb32_split = true), "thumb32_split");
     refuse_fields(V3(5, .port_width = 8), "port_width");
     refuse_fields(PFT(1, .high_vectors = true), "high_vectors");
 }

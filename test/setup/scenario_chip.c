@@ -263,6 +263,99 @@ static bool expect_no_dump(const struct words *w)
            wrong("%s: %s", diag.source, diag.what);
 }
 
+/* ---- Configurations --------------------------------------------------------
+ */
+
+static void add_config(struct scenario_text *t, const struct etm_config *c)
+{
+#define IS(flag)                                                               \
+    {                                                                          \
+#flag, c->flag                                                         \
+    }
+    const struct {
+        const char *name;
+        bool is;
+    } flags[] = {IS(cycle_accurate),
+                 IS(data_value),
+                 IS(data_address),
+                 IS(cprt),
+                 IS(cprt_filter),
+                 IS(data_only),
+                 IS(branch_broadcast),
+                 IS(timestamps),
+                 IS(return_stack),
+                 IS(vmid),
+                 IS(pc_first),
+                 IS(thumb32_split),
+                 IS(security),
+                 IS(alternative_branches),
+                 IS(return_stack_implemented),
+                 IS(barriers_are_waypoints),
+                 IS(virtualization),
+                 IS(timestamp_binary),
+                 IS(timestamp_64bit),
+                 IS(high_vectors)};
+#undef IS
+    const struct {
+        const char *name;
+        unsigned is;
+    } numbers[] = {{"trace_id", c->trace_id},
+                   {"context_id_bytes", c->context_id_bytes},
+                   {"sync_period", c->sync_period},
+                   {"port_width", c->port_width}};
+    static const char *const profiles[] = {"", " a", " r", " m"};
+
+    text_add(t, " %s.%u%s", etm_protocol_name(c->protocol), c->minor,
+             profiles[c->profile]);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].is != 0)
+            text_add(t, " %s=%u", numbers[i].name, numbers[i].is);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].is)
+            text_add(t, " %s", flags[i].name);
+}
+
+/* config [of PROTOCOL] WORD ... [...]: the registers tell this and nothing
+ * else. no_config [of PROTOCOL] NAME "TEXT": one of them is wrong. */
+static bool expect_config(const struct words *w, bool good)
+{
+    struct etm_config config = {0};
+    struct etm_diag diag = {0};
+    struct scenario_text is = {NULL, 0, 0};
+    enum etm_protocol protocol = ETM_PROTOCOL_NONE;
+    unsigned from = 2, words = 0, to = w->n;
+    int status;
+
+    if (w->n > 3 && strcmp(w->word[2], "of") == 0) {
+        from = 4;
+        while (strcmp(etm_protocol_name(protocol), w->word[3]) != 0 &&
+               protocol < ETM_PROTOCOL_PFT)
+            protocol++;
+    }
+    for (size_t i = 0; i < subject.explain.n_registers; i++)
+        subject.registers[i].name[0] = 0;
+    status = etm_config_from_registers(&config, protocol, subject.registers,
+                                       subject.explain.n_registers, &diag);
+    if (!good)
+        return (status == ETM_ERR_CONFIG &&
+                config.protocol == ETM_PROTOCOL_NONE && w->n == from + 2 &&
+                strcmp(diag.source + 3, w->word[from]) == 0 &&
+                strstr(diag.what, quoted(w->word[from + 1])) != NULL) ||
+               wrong("%s: %s", diag.source, diag.what);
+    if (status != ETM_OK || config.size != sizeof config)
+        return wrong("%s: %s", diag.source, diag.what);
+    add_config(&is, &config);
+    to -= strcmp(w->word[w->n - 1], "...") == 0;
+    for (unsigned i = from; i < to; i++)
+        (void)among(w->word[i], is.text);
+    for (const char *at = is.text; (at = strchr(at, ' ')) != NULL; at++)
+        words++;
+    if (to == w->n && words != to - from && !cases.failed)
+        (void)wrong("it is%s", is.text);
+    free(is.text);
+    return !cases.failed;
+}
+
 /* ---- Texts that are read, and the model ---------------------------------- */
 
 bool format_of(const char *word, enum etm_setup_format *format)
@@ -427,6 +520,8 @@ bool expect_of_chip(struct words *w, bool *known)
         return expect_path(w);
     if (strcmp(what, "chip") == 0)
         return expect_chip(w);
+    if (strcmp(what, "config") == 0 || strcmp(what, "no_config") == 0)
+        return expect_config(w, *what == 'c');
     if (strcmp(what, "rom") == 0)
         return expect_rom(w);
     if (strcmp(what, "core") == 0)
