@@ -70,6 +70,8 @@ struct unit {
     struct scenario_text bytes, signals, outputs;
     struct scenario_text told; /* what a decoder says */
     uint64_t told_cycles;      /* of the instructions in it */
+    uint64_t told_time;        /* from the first of them to the last */
+    bool told_begun;
     uint8_t output_now;
     bool overflow_now;
     unsigned overflows;                /* times that the signal rose */
@@ -125,6 +127,10 @@ void resources_there(const struct unit *u, bool active,
  * `argument`: which packets. */
 bool unit_text(struct unit *u, const char *what, const char *argument,
                struct scenario_text *out);
+
+/* "3+trace+trigger": external outputs, and what else is HIGH. */
+void signals_text(struct scenario_text *t,
+                  const struct etm_macrocell_signals *s);
 
 /* How many words of what a decoder said begin with `key`, of `n` characters;
  * instructions are addresses, "insn" all of them. */

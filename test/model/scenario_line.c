@@ -285,11 +285,14 @@ static bool expect_told(struct words *w, const char *expected)
         return wrong("nothing can be said of it");
     given.n = 0;
     for (unsigned i = 2; i < w->n; i++) {
-        int n = (int)strcspn(w->word[i], "=");
-        bool cycles = n == 6 && strncmp(w->word[i], "cycles", 6) == 0;
-        text_add(&given, " %.*s=%llu", n, w->word[i],
-                 cycles ? (unsigned long long)run.unit.told_cycles
-                        : told_times(&run.unit, w->word[i], (size_t)n));
+        size_t n = strcspn(w->word[i], "=");
+        uint64_t value = told_times(&run.unit, w->word[i], n);
+        w->word[i][n] = 0;
+        if (strcmp(w->word[i], "cycles") == 0)
+            value = run.unit.told_cycles;
+        else if (strcmp(w->word[i], "time") == 0)
+            value = run.unit.told_time;
+        text_add(&given, " %s=%llu", w->word[i], (unsigned long long)value);
     }
     if (run.unit.status == ETM_OK)
         (void)compare(expected, given.text, false);

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A macrocell that is fed nonsense, or has no memory. */
+/* Macrocells and generators that are fed nonsense, are called wrongly, or whose
+ * caller stops them. */
 #include "../support/scarce.h"
-#include "macrocell_code.h"
+#include "macrocell_util.h"
+
+#define BX_LR 0xe12fff1eu
+#define LDR 0xe5910000u
+#define NOP 0xe1a00000u
+
+static struct cell cell;
+
+static const struct etm_config v30 = {.protocol = ETM_PROTOCOL_ETMV3};
+static const struct etm_config v34 = {.protocol = ETM_PROTOCOL_ETMV3,
+                                      .minor = 4};
 
 static uint64_t noise = 1;
 
@@ -119,44 +130,6 @@ static void nonsense_breaks_nothing(void **state)
     assert_true(refused > 100);
 }
 
-static int one_life(struct scarce *scarce)
-{
-    struct etm_allocator allocator = {scarce_resize, scarce};
-    struct etm_event events[40];
-    struct cell *c = &cell;
-    int status;
-
-    cell_begin(c, &v34);
-    c->config.allocator = &allocator;
-    status = etm_macrocell_new(&c->m, &c->config, NULL);
-    if (status != ETM_OK)
-        return status;
-    etm_macrocell_set_pins(c->m, &(struct etm_macrocell_pins){.niden = true});
-    status = etm_macrocell_connect(c->m, &c->output);
-    if (status == ETM_OK) {
-        program_all(c);
-        status = etm_macrocell_run(c->m, events, straight(events, 0x100, 40));
-    }
-    if (status == ETM_OK)
-        status = etm_macrocell_finish(c->m);
-    etm_macrocell_free(c->m);
-    return status;
-}
-
-static void lack_of_memory_is_an_error(void **state)
-{
-    struct scarce all = {.left = SIZE_MAX};
-
-    (void)state;
-    assert_int_equal(one_life(&all), ETM_OK);
-    assert_true(all.calls >= 4);
-    for (size_t i = 0; i < all.calls; i++) {
-        struct scarce scarce = {.left = i};
-
-        assert_int_equal(one_life(&scarce), ETM_ERR_MEMORY);
-    }
-}
-
 static void nothing_is_an_invalid_argument(void **state)
 {
     struct etm_macrocell *m = (void *)&cell;
@@ -178,69 +151,141 @@ static void nothing_is_an_invalid_argument(void **state)
     etm_macrocell_free(m);
 }
 
-/* However events come in calls, it is known which one was refused. */
-static void what_was_refused_can_be_found(void **state)
+static struct {
+    unsigned signals, others;
+} heard;
+
+static int stop(void *context, const struct etm_macrocell_signals *signals)
 {
-    (void)state;
-    for (unsigned piece = 1; piece < 400; piece += 57)
-        for (unsigned at = 2; at < 300; at += 71) {
-            struct etm_event events[300];
-            struct cell *c = &cell;
-            int status = ETM_OK;
-
-            cell_begin(c, &v34);
-            cell_make(c);
-            program_all(c);
-            assert_int_equal(etm_macrocell_taken(c->m), 0);
-            straight(events, 0x8000, 300);
-            events[at].u.insn.address += 0x100; /* nothing leads there */
-            for (unsigned i = 0; i < 300 && status == ETM_OK; i += piece) {
-                unsigned n = i + piece < 300 ? piece : 300 - i;
-
-                assert_int_equal(etm_macrocell_taken(c->m), i);
-                status = etm_macrocell_run(c->m, events + i, n);
-            }
-            assert_int_equal(status, ETM_ERR_ARGUMENT);
-            assert_in_range(etm_macrocell_taken(c->m), at - 1, at + 1);
-            assert_int_equal(etm_macrocell_run(c->m, events, 300), status);
-            assert_in_range(etm_macrocell_taken(c->m), at - 1, at + 1);
-            cell_end(c);
-        }
+    (void)context;
+    (void)signals;
+    heard.signals++;
+    return -77;
 }
 
-/* An event of eight bytes would hide half of them from comparators and trace;
- * the fast path (third instruction) and the other see it. */
-static void a_transfer_of_eight_bytes_is_refused(void **state)
+static int hear_packets(void *context, const struct etm_packet *packets,
+                        size_t n)
 {
-    struct etm_event events[5];
+    (void)context;
+    (void)packets;
+    (void)n;
+    heard.others++;
+    return ETM_OK;
+}
+
+static int hear_bytes(void *context, const uint8_t *bytes, size_t n)
+{
+    (void)context;
+    (void)bytes;
+    (void)n;
+    heard.others++;
+    return ETM_OK;
+}
+
+/* The one who stopped may have freed what the others need. */
+static void who_stops_hears_nothing_more(void **state)
+{
+    const struct etm_event events[] = {
+        go_to(place(0x100, ETM_ISA_ARM)), after(1, arm(0x100, NOP)),
+        after(1, arm(0x104, NOP)), after(1, arm(0x108, NOP))};
     struct cell *c = &cell;
 
     (void)state;
-    for (uint8_t size = 4; size <= 8; size = (uint8_t)(size + 4))
-        for (unsigned at = 1; at < 5; at += 2) {
-            cell_begin(c, &v34);
-            cell_make(c);
-            program_all(c);
-            straight(events, 0x8000, 5);
-            events[at - 1].u.insn.opcode = 0xe5910000; /* ldr r0, [r1] */
-            events[at] = (struct etm_event){.kind = ETM_EVENT_DATA};
-            events[at].u.data.size = size;
-            for (unsigned i = at + 1; i < 5; i++)
-                events[i].u.insn.address -= 4;
-            assert_int_equal(etm_macrocell_run(c->m, events, 5),
-                             size == 4 ? ETM_OK : ETM_ERR_ARGUMENT);
-            cell_end(c);
-        }
+    cell_begin(c, &v34);
+    c->output.signals = stop;
+    c->output.packets = hear_packets;
+    c->output.bytes = hear_bytes;
+    cell_make(c);
+    program_begin(c);
+    program_all(c);
+    program_end(c, cell_control(&v34));
+    heard.signals = heard.others = 0;
+    assert_int_equal(etm_macrocell_run(c->m, events, 4), -77);
+    assert_int_equal(etm_macrocell_run(c->m, events + 3, 1), -77);
+    assert_int_equal(etm_macrocell_finish(c->m), -77);
+    assert_int_equal(heard.signals, 1);
+    assert_int_equal(heard.others, 0);
+    cell_end(c);
+}
+
+static void nothing_is_allocated_after_warm_up(void **state)
+{
+    const struct etm_event first = start(place(0x8000, ETM_ISA_ARM));
+    const struct etm_event e[] = {
+        to(arm(0x8000, BX_LR), place(0x9000, ETM_ISA_ARM)), arm(0x9000, NOP),
+        exception(ETM_EXCEPTION_IRQ, false, place(0x18, ETM_ISA_ARM)),
+        to(arm(0x18, BX_LR), place(0x8000, ETM_ISA_ARM))};
+    struct etm_config c = {.protocol = ETM_PROTOCOL_PFT, .minor = 1};
+    struct faulty faulty = {0};
+    struct etm_allocator allocator = {faulty_resize, &faulty};
+    struct etm_generator_config options = {
+        .size = sizeof options, .config = &c, .allocator = &allocator};
+    struct etm_generator *g;
+    size_t warm = 0;
+
+    (void)state;
+    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
+    assert_int_equal(etm_generator_push(g, &first, 1), ETM_OK);
+    for (unsigned i = 0; i < 1000; i++) {
+        assert_int_equal(etm_generator_push(g, e, COUNT(e)), ETM_OK);
+        if (i == 500) /* synchronizations make the longest output */
+            warm = faulty.calls;
+    }
+    assert_true(warm >= 2);
+    assert_int_equal(faulty.calls, warm);
+    etm_generator_free(g);
+}
+
+static void nothing_generates_nothing(void **state)
+{
+    struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
+    struct etm_generator *generator;
+
+    (void)state;
+    assert_int_equal(etm_generator_push(NULL, NULL, 0), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_generator_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_int_equal(
+        etm_generator_new(&generator,
+                          &(struct etm_generator_config){.config = &config}),
+        ETM_OK);
+    assert_int_equal(etm_generator_push(generator, NULL, 1), ETM_ERR_ARGUMENT);
+    assert_int_equal(etm_generator_push(generator, NULL, 0), ETM_OK);
+    etm_generator_free(generator);
+}
+
+/* It would not be traced, and nobody would know. */
+static void nothing_comes_after_the_end(void **state)
+{
+    const struct etm_event idle = {.kind = ETM_EVENT_IDLE, .cycles = 1};
+
+    (void)state;
+    for (int p = ETM_PROTOCOL_ETMV1; p <= ETM_PROTOCOL_PFT; p++) {
+        struct etm_config config = {.protocol = (enum etm_protocol)p,
+                                    .thumb32_split = p < ETM_PROTOCOL_ETMV3};
+        struct etm_generator *generator;
+
+        assert_int_equal(
+            etm_generator_new(
+                &generator, &(struct etm_generator_config){.config = &config}),
+            ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &idle, 1), ETM_OK);
+        assert_int_equal(etm_generator_finish(generator), ETM_OK);
+        assert_int_equal(etm_generator_push(generator, &idle, 1),
+                         ETM_ERR_ARGUMENT);
+        assert_int_equal(etm_generator_finish(generator), ETM_ERR_ARGUMENT);
+        etm_generator_free(generator);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nonsense_breaks_nothing),
-        cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(nothing_is_an_invalid_argument),
-        cmocka_unit_test(what_was_refused_can_be_found),
-        cmocka_unit_test(a_transfer_of_eight_bytes_is_refused),
+        cmocka_unit_test(who_stops_hears_nothing_more),
+        cmocka_unit_test(nothing_is_allocated_after_warm_up),
+        cmocka_unit_test(nothing_generates_nothing),
+        cmocka_unit_test(nothing_comes_after_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

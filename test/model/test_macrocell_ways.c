@@ -2,7 +2,8 @@
 /*
  * The fast path of a macrocell against its other path: who gives one event at a
  * time never goes it, for what decides about an instruction has not come yet.
- * Registers and executions are random.
+ * Idle time in one piece is the same as cycle by cycle. Registers and
+ * executions are random.
  */
 #include "../support/setting.h"
 #include "macrocell_select.h"
@@ -159,20 +160,36 @@ static void fail_round(const struct round *round, const struct values *v,
     fail_msg("%s", what);
 }
 
-/* The processor waits now and then, after an instruction and its data. */
+/* The processor waits now and then, after an instruction and its data, or
+ * nothing happens for long. */
 static void add_waits(struct round *round)
 {
     const struct etm_event wait = {.kind = ETM_EVENT_WAIT};
+    struct etm_event idle = {.kind = ETM_EVENT_IDLE};
     static struct walk plain;
 
     plain = round->done;
     round->done.n = 0;
-    for (size_t i = 0; i < plain.n && round->done.n + 2 < WALK_EVENTS; i++) {
+    for (size_t i = 0; i < plain.n && round->done.n + 3 < WALK_EVENTS; i++) {
         if (plain.events[i].kind == ETM_EVENT_INSN && i != 0 &&
             random_chance(&round->r, 2))
             add(&round->done, &wait);
+        idle.cycles = 1 + random_below(&round->r, 100);
+        if (random_chance(&round->r, 1))
+            add(&round->done, &idle);
         add(&round->done, &plain.events[i]);
     }
+}
+
+/* By itself; idle time cycle by cycle. */
+static void run_slowly(const struct etm_event *e)
+{
+    struct etm_event one = {.kind = ETM_EVENT_IDLE, .cycles = 1};
+
+    if (e->kind != ETM_EVENT_IDLE)
+        run(&slow, e, 1);
+    for (uint64_t n = 0; e->kind == ETM_EVENT_IDLE && n < e->cycles; n++)
+        run(&slow, &one, 1);
 }
 
 static void one_round(struct round *round, uint64_t seed)
@@ -211,7 +228,7 @@ static void one_round(struct round *round, uint64_t seed)
             n = round->done.n - i;
         run(&fast, &round->done.events[i], n);
         for (size_t k = 0; k < n; k++)
-            run(&slow, &round->done.events[i + k], 1);
+            run_slowly(&round->done.events[i + k]);
         i += n;
     }
     finish(&fast);
