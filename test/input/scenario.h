@@ -70,6 +70,7 @@ bool good_snapshot(struct words *w);
 bool open_options(struct words *w);
 bool session_options(struct words *w);
 bool need_elf_files(struct words *w);
+bool need_file(struct words *w);
 bool stopped(void);
 bool capture_refused(struct words *w);
 bool capture_without(struct words *w);

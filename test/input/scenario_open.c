@@ -82,6 +82,18 @@ bool stopped(void)
     return subject.skipped;
 }
 
+/* need NAME: a file as of subject_path(), or `elfutils` */
+bool need_file(struct words *w)
+{
+    FILE *file = w->n == 2 ? fopen(subject_path(w->word[1]), "rb") : NULL;
+
+    if (file != NULL)
+        fclose(file);
+    subject.skipped = file == NULL;
+    cases.n_expected += subject.skipped;
+    return w->n == 2 || wrong("need NAME");
+}
+
 bool need_elf_files(struct words *w)
 {
     (void)w;
@@ -92,20 +104,25 @@ bool need_elf_files(struct words *w)
     return true;
 }
 
-/* NAME: of the folder; `data/NAME`, `demo/NAME`: of test/data, of demo; `=TEXT`
- * as it stands */
+/* NAME: of the folder; `data/NAME` `demo/NAME` `shared/NAME`: of test/data, of
+ * demo, of the captures of chips; `=TEXT` as it stands */
 const char *subject_path(const char *name)
 {
+    static const char *const folders[][2] = {{"data/", "ETM_TEST_DATA"},
+                                             {"demo/", "ETM_DEMO"},
+                                             {"shared/", "ETM_SHARED"}};
     static char path[1024];
-    const char *demo = getenv("ETM_DEMO");
 
     snprintf(path, sizeof path, "%s",
-             strncmp(name, "data/", 5) == 0 ? data_path(name + 5)
-             : *name == '='                 ? name + 1
-                                            : in_directory(name));
-    if (strncmp(name, "demo/", 5) == 0)
-        snprintf(path, sizeof path, "%s%s", demo != NULL ? demo : "?",
-                 name + 4);
+             *name == '=' ? name + 1 : in_directory(name));
+    for (size_t i = 0; i < 3; i++) {
+        size_t n = strlen(folders[i][0]);
+        const char *folder = getenv(folders[i][1]);
+
+        if (strncmp(name, folders[i][0], n) == 0)
+            snprintf(path, sizeof path, "%s/%s", folder != NULL ? folder : "",
+                     name + n);
+    }
     return path;
 }
 

@@ -275,7 +275,7 @@ static bool one_line(const struct line *line)
         {"without", capture_without}, {"copy", copy_file},
         {"port", port_line},          {"session", session_options},
         {"frames", frames_file},      {"samples", samples_file},
-        {"pins", pins_file},
+        {"pins", pins_file},          {"need", need_file},
     };
     static const char *const files[] = {"text", "ini", "hex", "bytes"};
     static char text[1 << 16];

@@ -84,11 +84,13 @@ static bool tell_guess(size_t i, struct scenario_text *t)
         return wrong("nothing can be guessed");
     text_add(t,
              " protocol=%s cycles=%s alternative=%s address=%s value=%s "
-             "context_bytes=%d bad=%" PRIu64 " of=%" PRIu64 " a_syncs=%" PRIu64,
+             "binary=%s bits=%d context_bytes=%d/%u bad=%" PRIu64 " of=%" PRIu64
+             " a_syncs=%" PRIu64 "%s",
              NAME_IN(protocols, g.protocol), tri(g.cycle_accurate),
              tri(g.alternative_branches), tri(g.data_address),
-             tri(g.data_value), g.context_id_bytes, g.bad_bytes, g.sample_bytes,
-             g.a_syncs);
+             tri(g.data_value), tri(g.timestamp_binary), g.timestamp_bits,
+             g.context_id_bytes, g.config.context_id_bytes, g.bad_bytes,
+             g.sample_bytes, g.a_syncs, g.weak ? " weak" : "");
     return true;
 }
 
@@ -137,6 +139,84 @@ static bool same(const struct etm_test_elements *whole,
             return wrong("%s %u: element %zu is another", how, n, i);
     return whole->n == other->n ||
            wrong("%s %u: %zu elements, not %zu", how, n, other->n, whole->n);
+}
+
+/* Executions of a part by so many threads. */
+struct sum {
+    uint64_t insns, cycles;
+    uint32_t last; /* start of the last row */
+    bool in_order;
+};
+
+static int add_row(void *context, const struct etm_count *count)
+{
+    struct sum *sum = context;
+
+    sum->in_order = sum->in_order && count->start >= sum->last;
+    sum->last = count->start;
+    sum->insns += count->n * count->insns;
+    return ETM_OK;
+}
+
+static bool add_counts(size_t source, struct etm_session_run run,
+                       struct sum *sum)
+{
+    uint64_t cycles = 0;
+
+    run.level = ETM_LEVEL_COUNTS;
+    run.context = sum;
+    run.cycles = &cycles;
+    sum->last = 0;
+    if (etm_session_run_source(subject.session, source, &run, NULL) != ETM_OK)
+        return wrong("executions cannot be counted");
+    sum->cycles += cycles;
+    return sum->in_order || wrong("rows of counts are out of order");
+}
+
+static bool is_sum(const struct sum *wanted, const struct sum *sum,
+                   const char *how)
+{
+    return (wanted->insns == sum->insns && wanted->cycles == sum->cycles) ||
+           wrong("%s: %u instructions in %u cycles were counted, not %u in %u",
+                 how, (unsigned)sum->insns, (unsigned)sum->cycles,
+                 (unsigned)wanted->insns, (unsigned)wanted->cycles);
+}
+
+/* What is counted is what the elements say: by one thread or three, in four
+ * parts that adjoin, and the cycles alone. */
+static bool counted(size_t source, const struct etm_test_elements *whole)
+{
+    uint64_t total = etm_session_bytes(subject.session, source);
+    struct sum wanted = {.insns = 0}, one = {.in_order = true}, three = one,
+               parts = one, alone = one;
+    bool good;
+
+    for (size_t i = 0; i < whole->n; i++)
+        if (whole->all[i].kind == ETM_ELEMENT_INSN) {
+            uint64_t cycles = whole->all[i].u.insn.cycles;
+
+            wanted.insns++;
+            wanted.cycles += cycles == ETM_CYCLES_UNKNOWN ? 0 : cycles;
+        }
+    good =
+        add_counts(source, (struct etm_session_run){.counts = add_row}, &one) &&
+        add_counts(source,
+                   (struct etm_session_run){.counts = add_row, .jobs = 3},
+                   &three) &&
+        add_counts(source, (struct etm_session_run){.jobs = 3}, &alone);
+    alone.insns = wanted.insns;
+    for (unsigned i = 0; i < 4 && good && total >= 4; i++)
+        good = add_counts(
+            source,
+            (struct etm_session_run){.counts = add_row,
+                                     .start = ETM_START_JOIN,
+                                     .begin = total * i / 4,
+                                     .end = i < 3 ? total * (i + 1) / 4 : 0},
+            &parts);
+    return good && is_sum(&wanted, &one, "one thread") &&
+           is_sum(&wanted, &three, "three threads") &&
+           is_sum(&wanted, &alone, "without rows") &&
+           (total < 4 || is_sum(&wanted, &parts, "parts"));
 }
 
 /* Threads give the elements of one; parts that adjoin, as --shard makes them,
@@ -390,7 +470,8 @@ static bool expect_of_run(struct words *w)
         return expect_from(w, &seen.elements);
     good = strcmp(what, "only") == 0 ? only_elements(w, &seen.elements)
                                      : these_elements(w, &seen.elements);
-    return good && in_other_ways((size_t)source, &seen.elements);
+    return good && in_other_ways((size_t)source, &seen.elements) &&
+           counted((size_t)source, &seen.elements);
 }
 
 /* ---- Expectations -------------------------------------------------------- */

@@ -154,73 +154,6 @@ static void etmv3_with_data_is_guessed_right(void **state)
     assert_true(round_trip(ETM_PROTOCOL_ETMV3, true) >= ROUNDS * 9 / 10);
 }
 
-/* --- Trace of chips, and the demo, with their registers withheld. --- */
-
-struct known {
-    const char *file;
-    enum etm_framing framing;
-    uint8_t id;
-    enum etm_protocol protocol;
-    bool cycles;
-    int context_id_bytes;
-    int stamp_bits;                   /* 0: need not be known */
-    enum etm_tri alternative, binary; /* UNKNOWN: need not be known */
-};
-
-static const struct known chips[] = {
-    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
-     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
-    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
-     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
-    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x12,
-     ETM_PROTOCOL_ETMV3, true, 0, 64, ETM_FALSE, ETM_TRUE},
-    {"captures/tc2/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x13, ETM_PROTOCOL_PFT,
-     true, 0, 64, ETM_UNKNOWN, ETM_TRUE},
-    {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x10,
-     ETM_PROTOCOL_PFT, true, 0, 0, ETM_UNKNOWN, ETM_FALSE},
-    {"captures/snowball/cstrace.bin", ETM_FRAMING_CORESIGHT, 0x11,
-     ETM_PROTOCOL_PFT, true, 0, 0, ETM_UNKNOWN, ETM_FALSE},
-    /* the two branch encodings give the same addresses in it */
-    {"captures/stm32f105/trace.tpiu", ETM_FRAMING_TPIU, 2, ETM_PROTOCOL_ETMV3,
-     false, 0, 0, ETM_UNKNOWN, ETM_UNKNOWN},
-};
-
-static void expect_told(const struct etm_guess *g, const struct known *k)
-{
-    print_message("%s 0x%02x\n", k->file, k->id);
-    assert_int_equal(g->protocol, k->protocol);
-    assert_false(g->weak);
-    assert_int_equal(g->bad_bytes, 0);
-    assert_int_equal(g->cycle_accurate, k->cycles ? ETM_TRUE : ETM_FALSE);
-    assert_int_equal(g->context_id_bytes, k->context_id_bytes);
-    assert_int_equal(g->config.context_id_bytes, k->context_id_bytes);
-    if (k->protocol == ETM_PROTOCOL_ETMV3) {
-        assert_int_equal(g->data_address, ETM_FALSE);
-        assert_int_equal(g->data_value, ETM_FALSE);
-    }
-    assert_int_equal(g->alternative_branches, k->alternative);
-    assert_int_equal(g->timestamp_bits, k->stamp_bits);
-    assert_int_equal(g->timestamp_binary, k->binary);
-}
-
-static void chips_are_guessed_right(void **state)
-{
-    char path[4096];
-    struct etm_test_bytes bytes;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof chips / sizeof *chips; i++) {
-        struct etm_guess g;
-
-        if (!etm_test_shared(chips[i].file, &bytes))
-            skip();
-        free(bytes.data);
-        assert_true(etm_test_shared_path(chips[i].file, path, sizeof path));
-        g = guess(path, chips[i].framing, chips[i].id);
-        expect_told(&g, &chips[i]);
-    }
-}
-
 /* All that is decoded of the code, without the words about the machine. */
 static size_t keep_flow(struct etm_test_elements *e)
 {
@@ -268,52 +201,6 @@ static void guess_of_a_chip_decodes(void **state)
     }
 }
 
-/* An ITM's synchronization packet is an A-sync; nothing else of it fits. */
-static void instrumentation_is_not_taken_for_program_trace(void **state)
-{
-    static const char name[] = "captures/stm32f105/trace.tpiu";
-    char path[4096];
-    struct etm_test_bytes bytes;
-    struct etm_guess g;
-
-    (void)state;
-    if (!etm_test_shared(name, &bytes))
-        skip();
-    free(bytes.data);
-    assert_true(etm_test_shared_path(name, path, sizeof path));
-    g = guess(path, ETM_FRAMING_TPIU, 1);
-    assert_true(g.protocol == ETM_PROTOCOL_NONE || g.weak);
-}
-
-static struct etm_guess guess_demo(const char *core, uint8_t id)
-{
-    char path[1024];
-
-    assert_non_null(getenv("ETM_DEMO"));
-    snprintf(path, sizeof path, "%s/%s/cstrace.bin", getenv("ETM_DEMO"), core);
-    return guess(path, ETM_FRAMING_CORESIGHT, id);
-}
-
-static void missing_registers_are_guessed(void **state)
-{
-    struct etm_guess m3 = guess_demo("cortex-m3", 0x10);
-    struct etm_guess a9 = guess_demo("cortex-a9", 0x11);
-
-    (void)state;
-    assert_int_equal(m3.protocol, ETM_PROTOCOL_ETMV3);
-    assert_int_equal(m3.alternative_branches, ETM_TRUE);
-    assert_int_equal(m3.context_id_bytes, 0);
-    assert_int_equal(m3.data_address, ETM_FALSE);
-    assert_int_equal(m3.data_value, ETM_FALSE);
-    assert_int_not_equal(m3.cycle_accurate, ETM_TRUE);
-    assert_int_equal(m3.bad_bytes, 0);
-    assert_int_equal(m3.a_syncs, 32);
-    assert_int_equal(a9.protocol, ETM_PROTOCOL_PFT);
-    assert_int_equal(a9.context_id_bytes, 4);
-    assert_int_equal(a9.cycle_accurate, ETM_FALSE);
-    assert_int_equal(a9.bad_bytes, 0);
-}
-
 static void noise_is_no_protocol(void **state)
 {
     struct etm_guess g;
@@ -352,26 +239,12 @@ static void damaged_trace_makes_a_weak_guess(void **state)
     assert_true(g.protocol == ETM_PROTOCOL_NONE || g.weak);
 }
 
-static void empty_stream_tells_nothing(void **state)
-{
-    struct etm_guess g = guess_bytes((const uint8_t *)"", 0);
-
-    (void)state;
-    assert_int_equal(g.protocol, ETM_PROTOCOL_NONE);
-    assert_int_equal(g.sample_bytes, 0);
-    assert_int_equal(g.context_id_bytes, -1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chips_are_guessed_right),
         cmocka_unit_test(guess_of_a_chip_decodes),
-        cmocka_unit_test(missing_registers_are_guessed),
         cmocka_unit_test(noise_is_no_protocol),
-        cmocka_unit_test(instrumentation_is_not_taken_for_program_trace),
         cmocka_unit_test(damaged_trace_makes_a_weak_guess),
-        cmocka_unit_test(empty_stream_tells_nothing),
         cmocka_unit_test(pft_is_guessed_right),
         cmocka_unit_test(etmv3_is_guessed_right),
         cmocka_unit_test(etmv3_with_data_is_guessed_right),
