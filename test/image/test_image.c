@@ -345,7 +345,6 @@ static uint64_t bytes_asked_for(uint32_t n,
     static const uint8_t bytes[4];
     uint64_t asked = 0;
     struct etm_allocator allocator = {counting_resize, &asked};
-    struct etm_image *image;
 
     assert_int_equal(etm_image_new(&image, &allocator), ETM_OK);
     for (uint32_t i = 0; i < n; i++) {
@@ -394,7 +393,6 @@ TEST(a_region_that_cannot_be_added_changes_nothing)
     for (size_t fail_at = 2; fail_at < 60; fail_at++) {
         struct faulty faulty = {.fail_at = fail_at};
         struct etm_allocator allocator = {faulty_resize, &faulty};
-        struct etm_image *image;
 
         assert_int_equal(etm_image_new(&image, &allocator), ETM_OK);
         for (uint32_t i = 0; i < N; i++) {
