@@ -19,7 +19,7 @@
       not told   version
       try        --protocol etmv3 --reg ETMCR=0x00000000 --reg ETMIDR=0x4114f240
   $ etm info $raw --format jsonl
-  {"k":"buffer","name":"$RAW","file":"$RAW","framing":"coresight","form":null,"bytes":9040,"looks":null,"first_frame":0,"swapped":null,"block":null,"ids":[{"src":0,"bytes":15},{"src":16,"bytes":8388}],"triggers":0,"unknown_bytes":0,"bad_bytes":0,"moved":0}
+  {"k":"buffer","name":"$RAW","file":"$RAW","framing":"coresight","form":null,"bytes":9040,"stop":null,"looks":null,"first_frame":0,"swapped":null,"block":null,"ids":[{"src":0,"bytes":15},{"src":16,"bytes":8388}],"triggers":0,"unknown_bytes":0,"bad_bytes":0,"moved":0}
   {"k":"source","src":16,"name":"0x10","type":null,"protocol":null,"version":null,"why_not":"neither its protocol nor ETMIDR is given","configuration":null,"core":null,"core_type":null,"code":[],"buffers":["$RAW"],"bytes":8388,"packets":null,"a_syncs":null,"i_syncs":null,"overflows":null,"bad_packets":null,"bad_bytes":null,"unsynchronized_bytes":null,"samples":null,"synchronizations":null,"triggers":null,"guess":{"protocol":"etmv3","cycle_accurate":false,"context_id_bytes":0,"alternative_branches":true,"data_address":false,"data_value":false,"data_only":false,"timestamps":false,"timestamp_bits":null,"timestamp_binary":null,"weak":false,"a_syncs":32,"i_syncs":32,"bad_bytes":0,"sample_bytes":8388,"other":null}}
   $ { etm info $M3; etm info $A9; etm info $raw; } | grep -v "$DEMO" | grep '.\{81\}' => [1]
 
@@ -56,10 +56,10 @@ need emulator
   $ for what in $M3 $A9 $RAW "$raw"; do etm info $what --format jsonl; done >lines
   $ for what in info packets decode 'decode --level instructions' index 'decode --stats' coverage
   > do for core in $M3 $A9; do etm $what $core --format jsonl; done; done >all
-  $ cat lines all | grep -o '"[a-z_0-9]*":' | tr -d '":' | sort -u >keys; wc -l <keys => 98
+  $ cat lines all | grep -o '"[a-z_0-9]*":' | tr -d '":' | sort -u >keys; wc -l <keys => 99
   $ while read -r key; do grep -q "[\`\"]$key[\`\"]" $CLI/../../doc/elements.md || echo $key; done <keys
   $ grep '^{"k":"buffer"' lines | sed 's/\[[^]]*\]/[]/; s/:[^,]*//g' | sort | uniq -c
-        4 {"k","name","file","framing","form","bytes","looks","first_frame","swapped","block","ids","triggers","unknown_bytes","bad_bytes","moved"
+        4 {"k","name","file","framing","form","bytes","stop","looks","first_frame","swapped","block","ids","triggers","unknown_bytes","bad_bytes","moved"
 
 == inputs_and_options
   $ etm decode $M3 >whole; etm decode $M3/snapshot.ini | cmp - whole

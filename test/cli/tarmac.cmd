@@ -49,12 +49,12 @@
 # Times of gem5.
 == a_cycle_has_a_length
   $ record vectors_and_modes_tell_exceptions
-  ! vectors_and_modes_tell_exceptions.tarmac: 2 of 25 lines were not understood; the first is line 19: 3750 clk cpu0 IT (14) 00000114 e12fff10 A usr_s :   BX   R0
+  ! vectors_and_modes_tell_exceptions.tarmac: 2 of 24 lines were not understood; the first is line 18: 3750 clk cpu0 IT (14) 00000114 e12fff10 A usr_s :   BX   R0
   ! note: vectors_and_modes_tell_exceptions.tarmac: all times are multiples of 250; if that is a cycle, as in logs of gem5, use --period 250
   ! at 0x00000110 several instructions were executed, one after the other: the snapshot has only the last
   ! 18 instructions, 7 exceptions, 2 transfers, 5001 cycles: 82 bytes of trace
   $ record vectors_and_modes_tell_exceptions --period 250
-  ! vectors_and_modes_tell_exceptions.tarmac: 2 of 25 lines were not understood; the first is line 19: 3750 clk cpu0 IT (14) 00000114 e12fff10 A usr_s :   BX   R0
+  ! vectors_and_modes_tell_exceptions.tarmac: 2 of 24 lines were not understood; the first is line 18: 3750 clk cpu0 IT (14) 00000114 e12fff10 A usr_s :   BX   R0
   ! at 0x00000110 several instructions were executed, one after the other: the snapshot has only the last
   ! 18 instructions, 7 exceptions, 2 transfers, 21 cycles: 82 bytes of trace
 
@@ -68,6 +68,6 @@
 
 == a_log_that_leads_nowhere_is_read_back
   $ record a_misaligned_link_leads_nowhere --core cortex-a9 --log x.log
-  ! a_misaligned_link_leads_nowhere.tarmac: 2 of 14 lines were not understood; the first is line 2: 1 clk IT (1) 00008000 e12fff10 A svc_s : BX r0
+  ! a_misaligned_link_leads_nowhere.tarmac: 2 of 13 lines were not understood; the first is line 1: 1 clk IT (1) 00008000 e12fff10 A svc_s : BX r0
   ! 5 instructions, 2 exceptions, 0 transfers, 6 cycles: 33 bytes of trace
   $ etm record --execution x.log -o y --core cortex-a9 2>err; cmp made/cstrace.bin y/cstrace.bin
