@@ -16,7 +16,7 @@
   130
   132
   123
-  $ etm decode $A9 --format jsonl | grep -m 8 '"timestamp"' | tail -n 1
+  $ etm decode $A9 --format jsonl | grep '"timestamp"' | sed -n 1,8p | tail -n 1
   {"k":"timestamp","src":17,"off":2065,"value":"7120"}
   $ same_counts $A9 --to ts:7120 => 125
 

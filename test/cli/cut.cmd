@@ -66,7 +66,7 @@ need emulator
   note: noise seems not to begin with a frame, and it is not clear where the first one is: remove 1 to 15 bytes (tail -c +2 to +16), and keep what shows only the trace IDs of its sources, with the least damage
   note: noise: 2348 bytes are not a whole number of 16-byte frames
   note: noise seems not to begin with a frame, and it is not clear where the first one is: remove 1 to 15 bytes (tail -c +2 to +16), and keep what shows only the trace IDs of its sources, with the least damage
-  $ etm decode noise --framing coresight --protocol etmv3 2>&1 >out | head -n 2
+  $ etm decode noise --framing coresight --protocol etmv3 2>&1 >out | sed -n 1,2p
   etm: noise seems not to begin with a frame ('etm info' says what to do)
   etm: 0x01 (0x01): bad_frame: 95 bytes lost in 1 place; nothing could be decoded: are protocol, registers and framing right ('etm info')?
 
@@ -77,7 +77,7 @@ need emulator
   note: bare/cstrace.bin: 8322 bytes are not a whole number of 16-byte frames
   $ etm info bare/cstrace.bin --framing coresight --format jsonl | grep -o '"looks":"[^,]*,'
   "looks":"none",
-  $ etm decode bare/cstrace.bin --framing coresight --protocol etmv3 2>&1 >out | head -n 1
+  $ etm decode bare/cstrace.bin --framing coresight --protocol etmv3 2>&1 >out | sed -n 1p
   etm: bare/cstrace.bin seems to hold the bytes of one source without frames (try --framing none)
 
 # The bytes before --to are all decoded, also those that might have shifted by bits, of

@@ -42,7 +42,7 @@
 
 == what_is_refused
   $ dumped nosuch => [1] nosuch: No such file or directory
-  $ etm decode $M3 --format jsonl | head -n 1 >line; dumped line
+  $ etm decode $M3 --format jsonl | sed -n 1p >line; dumped line
   [1] line:1: no register has that name: k
   $ etm decode - --dump - => [2] --dump -: standard input is already the capture (usage)
   $ etm decode $RAW --dump listed.mdw --dump listed.mdw => [2] --dump: only one at a time (usage)

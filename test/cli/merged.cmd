@@ -50,7 +50,7 @@
   {"k":"exception","src":17,"name":"[irq]","entries":15,"complete":15,"least":67,"sum":1010,"most":70,"intervals":14,"least_interval":932,"sum_intervals":13999,"most_interval":1066,"first":"1127","last":"15126","starts":0,"least_start":null,"sum_starts":null,"most_start":null,"chained":3,"nesting":0,"unit":"ticks","durations":[0,0,0,0,0,0,0,15],"interrupted":[{"name":"crc32","n":4},{"name":"svc","n":3},{"name":"main","n":2},{"name":"median","n":2},{"name":"clean","n":1},{"name":"formula_run","n":1},{"name":"ring_get","n":1},{"name":"swap","n":1}]}
   $ etm calls $A9 --format jsonl | sed -n 's/.*"total":\([0-9]*\),.*"duration":\([0-9][0-9]*\),.*/\1 \2/p' |
   > awk '{ d = $1 - $2; if (d < -10 || d > 10) print } END { print NR }' => 817
-  $ etm calls $M3 | grep -m 1 time
+  $ etm calls $M3 | grep time | sed -n 1p
             time    duration  task  function (time in instructions)
 
 # And nothing else.

@@ -72,12 +72,12 @@ need emulator
    <main>:
          d    0000027a  b510
          d    0000027c  4c0b
-  $ etm decode $M3 --source-lines | grep -m 2 board.c:
+  $ etm decode $M3 --source-lines | grep board.c: | sed -n 1,2p
      ./board.c:134  {
      ./board.c:135      task_init(&tasks[0], clean_task);
   $ etm --format=jsonl --level=instructions decode $M3 | sed -n 3p
   {"k":"insn","src":16,"off":13,"addr":"0x0000027a","isa":"thumb","opcode":"0xb510","size":2,"exec":true,"type":"other","cycles":null}
-  $ etm packets - --protocol=etmv3 --framing coresight --format jsonl <$RAW 2>err | head -n 1
+  $ etm packets - --protocol=etmv3 --framing coresight --format jsonl <$RAW 2>err | sed -n 1p
   {"off":1,"src":16,"packet":"a_sync","bytes":"00 00 00 00 00 80"}
   $ for source in ETM_0 16; do etm decode $M3 --source $source | cmp - whole; done
 

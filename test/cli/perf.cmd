@@ -35,15 +35,16 @@
 == a_folder_of_perf_has_the_code_of_the_kernel
   $ lines folder | cmp - expected; head -c 65536 /dev/zero >zeros
   $ for image in zeros@0x60000000 $elf; do lines folder/ --image $image | cmp - expected; done
-  $ etm decode folder --image $elf --level instructions | grep -m 1 -o '^ <quick_sort>:'
+  $ etm decode folder --image $elf --level instructions | grep -o '^ <quick_sort>:' | sed -n 1p
    <quick_sort>:
   $ lines folder/data --image $elf | cmp - expected
   $ etm info folder --format jsonl | grep -o '"file":"[^"]*"' => "file":"folder/data"
-  $ mv folder/kcore_dir folder/other; etm decode folder | grep -m 1 'no code'
+  $ mv folder/kcore_dir folder/other; etm decode folder | grep 'no code' | sed -n 1p
         1a  !! no code is known at 600001de
+  ! PTM_0 (0x11): code missing at 507 places, and there is none: use --image FILE
 
 == a_snapshot_in_it_counts
-  $ cp $A9/* folder; etm decode folder | head -n 1 => PTM_0 (0x11): PFT 1.0, Cortex-A9 cpu_0
+  $ cp $A9/* folder; etm decode folder | sed -n 1p => PTM_0 (0x11): PFT 1.0, Cortex-A9 cpu_0
 
 == what_is_refused
   $ for file in data kcore_dir/kcore; do etm decode folder -o folder/$file; done

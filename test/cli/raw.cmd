@@ -49,7 +49,7 @@
   $ for core in cortex-m3 Cortex_M3 CORTEXM3
   > do lines m3.bin --core $core --image $ELF 2>err | without | cmp - snapshot.jsonl; done; cat err
   etm: m3.bin: as its bytes look, it is read with --framing coresight
-  $ etm decode m3.bin --core cortex-m3 --framing coresight --image $ELF | head -n 1
+  $ etm decode m3.bin --core cortex-m3 --framing coresight --image $ELF | sed -n 1p
   0x10 (0x10): ETMv3.5
   $ etm info m3.bin --core cortex-m3 --framing coresight --reg ETMIDR=0x4114f243 | grep protocol
       protocol   ETMv3.4
@@ -57,14 +57,14 @@
   $ etm info m3.bin --core cortex-m3 --framing coresight | grep protocol
       protocol   ETMv3.5
       try        --protocol etmv3 --reg ETMCR=0x00000000 --reg ETMIDR=0x4114f240
-  $ etm packets $port --core arm7tdmi --framing port | head -n 1 => trace (0x00): ETMv1.2
-  $ etm packets $port --core arm7tdmi | head -n 1
+  $ etm packets $port --core arm7tdmi --framing port | sed -n 1p => trace (0x00): ETMv1.2
+  $ etm packets $port --core arm7tdmi | sed -n 1p
   trace (0x00): ETMv1.2
   ! $DATA/etmv1_port/port.txt: as its bytes look, it is read with --framing port
-  $ etm decode m3.bin --core cortex-a9 --protocol pft --framing coresight | head -n 1
+  $ etm decode m3.bin --core cortex-a9 --protocol pft --framing coresight | sed -n 1p
   0x10 (0x10): PFT 1.0
   ! 0x10 (0x10): bad_packet: 8196 bytes lost in 1 place; nothing could be decoded: are protocol, registers and framing right ('etm info')?
-  $ etm decode $M3 --core cortex-m3 | head -n 1 => ETM_0 (0x10): ETMv3.4, Cortex-M3 cpu_0
+  $ etm decode $M3 --core cortex-m3 | sed -n 1p => ETM_0 (0x10): ETMv3.4, Cortex-M3 cpu_0
 
 == a_core_that_it_cannot_be
   $ for command in info packets decode index; do etm $command m3.bin --core cortex-m33; done
@@ -96,7 +96,7 @@
   >     }
   >     if (NF == 14) printf "%s %02x\n", text, auxiliary }'; }
   $ etm packets $M3 --format jsonl | sed -n 's/.*"bytes":"\([^"]*\)".*/\1/p' |
-  > tr '\n' ' ' | fold -w 42 | head -n 120 | frames 21 >etm.hex
+  > tr '\n' ' ' | fold -w 42 | sed -n 1,120p | frames 21 >etm.hex
   $ in_turn() { # HEX: its frames and those of the ETM, as bytes
   > paste -d '\n' etm.hex $1 | grep . | tr -d '\n' | sed 's/ //g; s/../\\x&/g' | xargs -0 printf '%b'; }
   $ yes '01 41 01 42 01 43 01 44 01 45 01 46 01 47' | head -n 119 | frames 03 >itm.hex
@@ -212,7 +212,7 @@
 == what_a_processor_does_not_have_is_not_shown
   $ etm decode $M3 >plain; grep -m 1 context: plain; ! grep 'Hyp\|secure' plain
          7  -- context: thumb
-  $ lines $M3 | grep -m 1 context
+  $ lines $M3 | grep context | sed -n 1p
   {"k":"context","src":16,"off":7,"isa":"thumb","secure":true,"hyp":false,"context_id":null,"vmid":null}
   $ etm decode $A9 >out; grep -m 1 context: out; ! grep Hyp out
          7  -- context: thumb, secure, context ID 0x00000000

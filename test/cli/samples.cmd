@@ -49,7 +49,7 @@
          5  trace_packet       00                       value 0x00, carries replaced_status, replaced IE
          6  pipestat           07                       status TD
          6  trace_packet       00                       value 0x00, carries nothing
-  $ etm packets v1.txt $v1 --format jsonl | head -n 2
+  $ etm packets v1.txt $v1 --format jsonl | sed -n 1,2p
   {"off":0,"src":0,"packet":"pipestat","bytes":"84","status":"BE","tracesync":true}
   {"off":0,"src":0,"packet":"trace_packet","bytes":"80","value":"0x80","carries":"packets_if_any","replaced":null,"half_bytes":null}
   $ etm decode v1.txt $v1 --format jsonl

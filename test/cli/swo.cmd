@@ -82,7 +82,7 @@
   $ etm decode demo.vcd --core cortex-m3 --image $ELF --format jsonl | ranges >out
   ! demo.vcd: as its bytes look, it is read with --framing tpiu
   $ cmp out expected; wc -l <out => 7071
-  $ etm decode demo.vcd --core cortex-m3 --image $ELF --source-lines | grep -m 2 'sort\.c:'
+  $ etm decode demo.vcd --core cortex-m3 --image $ELF --source-lines | grep 'sort\.c:' | sed -n 1,2p
      ../src/sort.c:39  {
      ../src/sort.c:42      for (size_t i = 0; i < n; i++)
   ! demo.vcd: as its bytes look, it is read with --framing tpiu

@@ -186,9 +186,9 @@ need emulator
   $ refused '' => [2] --core "": no such core ('etm configure --core list' shows them)
 
 == what_is_used_is_taken
-  $ etm configure --core cortex-a9 --base 0x80000000 --format gdb | grep -m 1 80000
+  $ etm configure --core cortex-a9 --base 0x80000000 --format gdb | grep 80000 | sed -n 1p
   set *(unsigned int *)0x80000fb0 = 0xc5acce55
-  $ etm configure --core cortex-a9 --device etm1 --format sysfs | grep -m 1 etm1
+  $ etm configure --core cortex-a9 --device etm1 --format sysfs | grep etm1 | sed -n 1p
   etm=/sys/bus/coresight/devices/etm1
   $ etm configure --core arm926ej-s --tap arm9 --format openocd | grep arm9
   # arm926ej-s: ETMv1.3
@@ -260,10 +260,10 @@ need emulator
   $ printf 'ETMCCR(0x001)=0x8C802000\n' >>snapshot/device_1.ini
   $ etm decode $M3 >whole; etm decode snapshot >out; cmp out whole
   ! snapshot/device_1.ini:8: the register is skipped: ETMSYNCFR(0x078) has no value
-  $ etm explain snapshot/device_1.ini | head -n 2
+  $ etm explain snapshot/device_1.ini | sed -n 1,2p
   macrocell
     ETMv3.4, revision 0, made by Arm.
-  $ etm configure --dump snapshot/device_1.ini | head -n 2
+  $ etm configure --dump snapshot/device_1.ini | sed -n 1,2p
   # snapshot/device_1.ini: ETMv3.4
   ETMCR          = 0x00000840  # 0x000
 

@@ -7,11 +7,11 @@
   $ for words in 'help decode --help' 'help -h decode' '-h decode' '--help decode' 'decode --help'
   > do etm $words >out; etm help decode | cmp - out; done; grep -- '--shard I/N' out
     --shard I/N          part I of N; all parts together are the whole
-  $ etm --help merge | head -n 1 => usage: etm merge FILE... [-o FILE]
+  $ etm --help merge | sed -n 1p => usage: etm merge FILE... [-o FILE]
   $ etm help decode info --help => [2] info: help is for one command at a time (see 'etm --help')
   $ etm help frob => [2] frob: no such command (see 'etm --help')
   $ for command in info packets decode index merge configure explain record
-  > do etm $command --help | grep -m 1 "^  etm $command "; done
+  > do etm $command --help | grep "^  etm $command " | sed -n 1p; done
     etm info demo/cortex-m3
     etm packets demo/cortex-a9 --source PTM_0
     etm decode demo/cortex-m3 --level instructions --source-lines

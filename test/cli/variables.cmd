@@ -153,7 +153,7 @@ need emulator
 need arm-none-eabi-strip
   $ cp $PROGRAMS/variables-r4.elf plain.elf; arm-none-eabi-strip -g plain.elf
   $ etm record plain.elf --core cortex-r4 --data both -o plain 2>err => count 00000003
-  $ listed plain --watch ratio,sensor,small | head -n 4 | fmt
+  $ listed plain --watch ratio,sensor,small | sed -n 1,4p | fmt
   +small=0xfd +ratio=0x3fc00000 +sensor=0x07 +sensor+1=0x05
 
 == what_is_refused

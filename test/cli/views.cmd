@@ -311,9 +311,9 @@ need arm-none-eabi-objcopy libiberty
   sensor::sort::quick
   _ZN3crc4of32Ev
   _RNvNtC6sensor4sort5quick
-  $ etm calls $named --function sensor::sort::quick | grep -m 1 -o 'sensor::sort.*'
+  $ etm calls $named --function sensor::sort::quick | grep -o 'sensor::sort.*' | sed -n 1p
   sensor::sort::quick {
-  $ profile $named --annotate crc::of32 | grep -m 1 -o 'crc.c:[0-9]*' => crc.c:5
+  $ profile $named --annotate crc::of32 | grep -o 'crc.c:[0-9]*' | sed -n 1p => crc.c:5
 
 == what_is_refused
   $ etm exceptions $M3 --inlined => [2] --inlined is for 'etm profile' only (usage)
