@@ -126,22 +126,16 @@ void keep_the_part(struct run *ran, const char *options)
 void comes_back(const struct program *p, const char *version,
                 const char *options, bool data)
 {
-    char text[512], what[700];
+    char what[700];
     struct run ran, told;
 
-    snprintf(text, sizeof text, "--core %s --etm %s %s %s", p->core, version,
-             p->interrupts, options);
-    snprintf(what, sizeof what, "%s %s", p->name, text);
-    if (record(snapshot(), arguments_of(p->name, text)) != 0) {
-        char line[256];
-
-        snprintf(line, sizeof line, "cat %s.err", snapshot());
-        (void)!system(line);
-        fail_msg("%s: cannot be recorded", what);
-    }
-    read_log(&ran, snapshot(), p->profile, version);
+    snprintf(what, sizeof what, "%s --core %s --etm %s %s %s", p->name, p->core,
+             version, p->interrupts, options);
+    record(p->name, "--core %s --etm %s %s %s", p->core, version, p->interrupts,
+           options);
+    read_log(&ran, p->profile, version);
     keep_the_part(&ran, options);
-    decode(&told, snapshot());
+    decode(&told);
     assert_true(ran.n_steps > 300);
     same_steps(&ran, &told, tail_of(version), what);
     if (strstr(options, "--cycle-accurate") != NULL)
@@ -152,8 +146,7 @@ void comes_back(const struct program *p, const char *version,
         same_transfers(&ran, &told, tail_of(version), what);
     else
         assert_int_equal(told.n_transfers, 0);
-    run_free(&ran);
-    run_free(&told);
+    runs_free(&ran, &told);
 }
 
 /* Record with the registers that ask for something. */
@@ -164,7 +157,7 @@ void record_request(const struct program *p, const char *version,
     struct etm_macrocell_config macrocell = {0};
     struct etm_setup setup = {0};
     struct etm_diag diag = {0};
-    char path[128], text[8192], options[256];
+    char text[8192];
     FILE *file;
 
     assert_ok(etm_core_macrocell(core_named(p->core), version, &macrocell,
@@ -173,12 +166,9 @@ void record_request(const struct program *p, const char *version,
         fail_msg("%s: %s", version, diag.what);
     assert_true(etm_setup_write(&setup, ETM_SETUP_FORMAT_TABLE, NULL, text,
                                 sizeof text, &diag) > 0);
-    snprintf(path, sizeof path, "%s.setup", snapshot());
-    file = fopen(path, "wb");
-    assert_non_null(file);
+    file = open_beside("setup", "wb");
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    snprintf(options, sizeof options, "--core %s --etm %s --setup %s %s",
-             p->core, version, path, p->interrupts);
-    assert_int_equal(record(snapshot(), arguments_of(p->name, options)), 0);
+    record(p->name, "--core %s --etm %s --setup %s %s", p->core, version,
+           beside("setup"), p->interrupts);
 }

@@ -52,24 +52,39 @@ const char *snapshot(void)
     return path;
 }
 
-const char *arguments_of(const char *program, const char *options)
+const char *beside(const char *suffix)
 {
-    static char text[1024];
+    static char path[160];
 
-    snprintf(text, sizeof text, "%s/%s.elf %s", programs, program, options);
-    return text;
+    snprintf(path, sizeof path, "%s.%s", snapshot(), suffix);
+    return path;
 }
 
-int record(const char *to, const char *arguments)
+FILE *open_beside(const char *suffix, const char *mode)
 {
-    char line[2048];
-    int status;
+    FILE *file = fopen(beside(suffix), mode);
 
+    assert_non_null(file);
+    return file;
+}
+
+void record(const char *program, const char *format, ...)
+{
+    char options[1024], line[2048];
+    const char *to = snapshot();
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(options, sizeof options, format, list);
+    va_end(list);
     snprintf(line, sizeof line,
-             "'%s' record %s -o %s --log %s.log >%s.out 2>%s.err </dev/null",
-             command, arguments, to, to, to, to);
-    status = system(line);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+             "'%s' record %s%s%s%s %s -o %s --log %s.log >%s.out 2>%s.err "
+             "</dev/null || { cat %s.err >&2; false; }",
+             command, program ? programs : "", program ? "/" : "",
+             program ? program : "", program ? ".elf" : "", options, to, to, to,
+             to, to);
+    if (system(line) != 0)
+        fail_msg("%s", line);
 }
 
 /* Room for one more, doubling. */
@@ -161,31 +176,27 @@ static int take_events(void *context, const struct etm_event *events, size_t n)
     return ETM_OK;
 }
 
-void read_log(struct run *run, const char *from, enum etm_profile profile,
-              const char *version)
+void read_log(struct run *run, enum etm_profile profile, const char *version)
 {
     struct etm_execution_reader_config config = {
         .profile = profile, .events = take_events, .context = run};
     struct etm_execution_reader *reader;
     struct etm_diag diag = {0};
-    char path[128], text[4096];
-    FILE *file;
+    FILE *file = open_beside("log", "rb");
+    char text[4096];
     int status = ETM_OK;
     size_t n;
 
     *run = (struct run){.cycles_known = true,
                         .keeps_aborted = strncmp(version, "v1", 2) == 0 ||
                                          strncmp(version, "v2", 2) == 0};
-    snprintf(path, sizeof path, "%s.log", from);
-    file = fopen(path, "rb");
-    assert_non_null(file);
     assert_ok(etm_execution_reader_new(&reader, &config));
     while (status == ETM_OK && (n = fread(text, 1, sizeof text, file)) > 0)
         status = etm_execution_reader_push(reader, text, n, &diag);
     if (status == ETM_OK)
         status = etm_execution_reader_finish(reader, &diag);
     if (status != ETM_OK)
-        fail_msg("%s:%u: %s", path, (unsigned)diag.line, diag.what);
+        fail_msg("log:%u: %s", (unsigned)diag.line, diag.what);
     etm_execution_reader_free(reader);
     fclose(file);
 }
@@ -275,7 +286,7 @@ static int take_elements(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
-void decode(struct run *run, const char *from)
+void decode(struct run *run)
 {
     struct etm_session_run how = {.level = ETM_LEVEL_INSTRUCTIONS,
                                   .elements = take_elements,
@@ -284,17 +295,21 @@ void decode(struct run *run, const char *from)
     struct etm_diag diag = {0};
 
     *run = (struct run){.cycles_known = true};
-    if (etm_session_open(&session, from, NULL, &diag) != ETM_OK)
-        fail_msg("%s: %s:%u: %s", from, diag.source, (unsigned)diag.line,
-                 diag.what);
+    if (etm_session_open(&session, snapshot(), NULL, &diag) != ETM_OK)
+        fail_msg("%s:%u: %s", diag.source, (unsigned)diag.line, diag.what);
     assert_int_equal(etm_session_sources(session), 1);
     if (etm_session_run_source(session, 0, &how, &diag) != ETM_OK)
-        fail_msg("%s: %s", from, diag.what);
+        fail_msg("%s", diag.what);
     etm_session_free(session);
 }
 
-void run_free(struct run *run)
+void runs_free(struct run *ran, struct run *told)
 {
-    free(run->steps);
-    free(run->transfers);
+    struct run *runs[] = {ran, told};
+
+    for (size_t i = 0; i < COUNT(runs); i++)
+        if (runs[i] != NULL) {
+            free(runs[i]->steps);
+            free(runs[i]->transfers);
+        }
 }

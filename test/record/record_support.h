@@ -7,6 +7,8 @@
 #include <etm/model.h>
 #include <etm/session.h>
 
+#include <stdio.h>
+
 /* One instruction, as it ran or as the trace tells it. */
 struct step {
     uint32_t address, opcode;
@@ -51,23 +53,23 @@ const char *etm_command(void);
 int folder_make(void **state);
 int folder_clear(void **state);
 const char *snapshot(void);
-#define IN_A_FOLDER(name)                                                      \
-    TEST_BETWEEN(name, folder_make, folder_clear)
+#define IN_A_FOLDER(name) TEST_BETWEEN(name, folder_make, folder_clear)
 
-/* "PROGRAM.elf OPTIONS"; until the next call. */
-const char *arguments_of(const char *program, const char *options);
-
-/* "etm record ARGUMENTS -o DIRECTORY --log DIRECTORY.log"; the exit status.
- * What the command says goes to DIRECTORY.out and DIRECTORY.err. */
-int record(const char *directory, const char *arguments);
+/* "etm record PROGRAM.elf OPTIONS", which has to succeed, into the snapshot and
+ * its log; NULL: no program. */
+void record(const char *program, const char *format, ...);
 
 /* What the log says, as far as trace of that version can tell it. */
-void read_log(struct run *run, const char *directory, enum etm_profile profile,
-              const char *version);
+void read_log(struct run *run, enum etm_profile profile, const char *version);
 
 /* What the snapshot's only source decodes to. */
-void decode(struct run *run, const char *directory);
+void decode(struct run *run);
 
-void run_free(struct run *run);
+/* Accept NULL. */
+void runs_free(struct run *ran, struct run *told);
+
+/* A file beside the snapshot. */
+const char *beside(const char *suffix);
+FILE *open_beside(const char *suffix, const char *mode);
 
 #endif

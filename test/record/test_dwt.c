@@ -23,11 +23,9 @@ static void record_with(const char *request, struct run *told, struct run *ran)
              "'%s' configure --core cortex-m3 %s -o %s.setup 2>%s.notes",
              etm_command(), request, snapshot(), snapshot());
     assert_int_equal(system(line), 0);
-    snprintf(line, sizeof line, "--core cortex-m3 --setup %s.setup",
-             snapshot());
-    assert_int_equal(record(snapshot(), arguments_of("nested-m3", line)), 0);
-    read_log(ran, snapshot(), ETM_PROFILE_M, "v3.5");
-    decode(told, snapshot());
+    record("nested-m3", "--core cortex-m3 --setup %s", beside("setup"));
+    read_log(ran, ETM_PROFILE_M, "v3.5");
+    decode(told);
     assert_int_equal(told->n_lost, 0);
 }
 
@@ -70,8 +68,7 @@ IN_A_FOLDER(functions_start_and_stop)
     }
     assert_true(k > 100 && k < ran.n_steps);
     assert_int_equal(k, told.n_steps);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
 }
 
 /* Neither what it calls nor interrupts. */
@@ -83,12 +80,10 @@ IN_A_FOLDER(a_region_is_traced_alone)
         skip();
     record_with("--range 0x80-0xc8", &told, &ran);
     assert_only(&told, &ran, PRINT_VALUE, PRINT_VALUE_END, true);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
     record_with("--exclude-range 0x80-0xc8", &told, &ran);
     assert_only(&told, &ran, PRINT_VALUE, PRINT_VALUE_END, false);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
 }
 
 IN_A_FOLDER(a_place_or_a_store_triggers)
@@ -100,22 +95,18 @@ IN_A_FOLDER(a_place_or_a_store_triggers)
     record_with("--trigger-at 0xc8", &told, &ran);
     assert_int_equal(told.n_triggers, 1);
     assert_int_equal(told.n_steps, ran.n_steps);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
     /* the program never is there */
     record_with("--trigger-at 0xfc00", &told, &ran);
     assert_int_equal(told.n_triggers, 0);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
     /* SHPR2 is written, and never read */
     record_with("--trigger-at store:0xe000ed1c", &told, &ran);
     assert_int_equal(told.n_triggers, 1);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
     record_with("--trigger-at load:0xe000ed1c", &told, &ran);
     assert_int_equal(told.n_triggers, 0);
-    run_free(&told);
-    run_free(&ran);
+    runs_free(&ran, &told);
 }
 
 int main(int argc, char **argv)

@@ -104,17 +104,13 @@ static void read_walk(struct filters *f)
                                                  .events = take_events,
                                                  .context = &f->walk};
     struct etm_execution_reader *reader;
-    char text[4096], path[128];
+    char text[4096];
     FILE *file;
     size_t n;
 
-    snprintf(text, sizeof text, "--core %s %s", f->source->core,
-             f->source->interrupts);
-    assert_int_equal(record(snapshot(), arguments_of(f->source->name, text)),
-                     0);
-    snprintf(path, sizeof path, "%s.log", snapshot());
-    file = fopen(path, "rb");
-    assert_non_null(file);
+    record(f->source->name, "--core %s %s", f->source->core,
+           f->source->interrupts);
+    file = open_beside("log", "rb");
     f->walk.n = 0;
     assert_ok(etm_execution_reader_new(&reader, &config));
     while ((n = fread(text, 1, sizeof text, file)) > 0)

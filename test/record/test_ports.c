@@ -118,9 +118,9 @@ static void one_port(const struct program *p, size_t version, unsigned width,
              p->name, name, width, data_words[data],
              (unsigned)request.context_id_bytes);
     record_request(p, name, &request, &config);
-    read_log(&ran, snapshot(), p->profile, name);
+    read_log(&ran, p->profile, name);
     keep_the_part(&ran, data_words[data]);
-    decode(&told, snapshot());
+    decode(&told);
     if (told.n_overflows != 0)
         fail_msg("%s: %zu overflows", what, told.n_overflows);
     same_steps(&ran, &told, 0, what);
@@ -135,8 +135,7 @@ static void one_port(const struct program *p, size_t version, unsigned width,
         same_cycles(&ran, &told, name, what);
     else
         assert_true(told.cycles >= ran.cycles);
-    run_free(&ran);
-    run_free(&told);
+    runs_free(&ran, &told);
 }
 
 IN_A_FOLDER(every_port_tells_what_ran)
@@ -161,16 +160,12 @@ IN_A_FOLDER(every_cycle_is_one_record)
 }
 
 /* The log with another context ID at each place where it has one. */
-static size_t with_context_ids(const char *path)
+static size_t with_context_ids(void)
 {
-    char name[128], line[4096];
-    FILE *in, *out;
+    FILE *in = open_beside("log", "r"), *out = open_beside("ids", "w");
+    char line[4096];
     size_t n = 0;
 
-    snprintf(name, sizeof name, "%s.log", snapshot());
-    in = fopen(name, "r");
-    out = fopen(path, "w");
-    assert_true(in != NULL && out != NULL);
     while (fgets(line, sizeof line, in) != NULL)
         if (strncmp(line, "context 0", 9) == 0)
             fprintf(out, "context %08x%s",
@@ -185,35 +180,32 @@ static size_t with_context_ids(const char *path)
  * that are not */
 IN_A_FOLDER(context_ids_come_back)
 {
-    char path[128], options[300];
+    char options[300];
 
-    snprintf(path, sizeof path, "%s.ids", snapshot());
     for (size_t v = 2; v < VERSIONS; v++)
         for (unsigned id = 0; id < 4; id++) {
             const struct program *p = &versions[v].programs[1];
             unsigned bits = 8u * id_sizes[id];
             struct run ran, told;
 
-            snprintf(options, sizeof options, "--core %s --etm %s %s", p->core,
-                     versions[v].name, p->interrupts);
-            assert_int_equal(record(snapshot(), arguments_of(p->name, options)),
-                             0);
-            assert_true(with_context_ids(path) > 5);
+            record(p->name, "--core %s --etm %s %s", p->core, versions[v].name,
+                   p->interrupts);
+            assert_true(with_context_ids() > 5);
             snprintf(options, sizeof options,
                      "--execution %s --core %s --etm %s --port-width 8 "
                      "--cycle-accurate --context-id %u",
-                     path, p->core, versions[v].name, (unsigned)id_sizes[id]);
-            assert_int_equal(record(snapshot(), options), 0);
-            read_log(&ran, snapshot(), p->profile, versions[v].name);
+                     beside("ids"), p->core, versions[v].name,
+                     (unsigned)id_sizes[id]);
+            record(NULL, "%s", options);
+            read_log(&ran, p->profile, versions[v].name);
             for (size_t i = 0; i < ran.n_steps && bits < 32; i++)
                 ran.steps[i].context_id &= (1u << bits) - 1;
-            decode(&told, snapshot());
+            decode(&told);
             same_steps(&ran, &told, 0, options);
             same_cycles(&ran, &told, versions[v].name, options);
             assert_int_equal(told.steps[told.n_steps - 1].context_known,
                              bits != 0);
-            run_free(&ran);
-            run_free(&told);
+            runs_free(&ran, &told);
         }
 }
 
@@ -241,9 +233,9 @@ IN_A_FOLDER(a_load_or_store_triggers)
                      events[i / 2]);
             comes_back(&versions[v].programs[1], versions[v].name, options,
                        i % 2 != 0);
-            decode(&told, snapshot());
+            decode(&told);
             assert_int_equal(told.n_triggers, 1);
-            run_free(&told);
+            runs_free(NULL, &told);
         }
 }
 

@@ -122,16 +122,15 @@ static void find_waypoints(const struct program *p)
 {
     struct run told;
 
-    assert_int_equal(
-        record(snapshot(), arguments_of(p->name, "--core cortex-a9")), 0);
-    decode(&told, snapshot());
+    record(p->name, "--core cortex-a9");
+    decode(&told);
     memset(waypoints, 0, sizeof waypoints);
     for (size_t i = 0; i < told.n_steps; i++) {
         assert_true(told.steps[i].address < sizeof waypoints);
         if (told.steps[i].exec != ETM_UNKNOWN)
             waypoints[told.steps[i].address] = true;
     }
-    run_free(&told);
+    runs_free(NULL, &told);
 }
 
 /* What a setup selects is what comes out. */
@@ -143,8 +142,8 @@ static void selects(const struct program *p, const char *version,
     struct run ran, told;
 
     record_request(p, version, request, &config);
-    read_log(&ran, snapshot(), p->profile, version);
-    decode(&told, snapshot());
+    read_log(&ran, p->profile, version);
+    decode(&told);
     keep(&ran, from, to, inside);
     if (config.protocol == ETM_PROTOCOL_PFT) {
         keep(&told, from, to, inside);
@@ -153,8 +152,7 @@ static void selects(const struct program *p, const char *version,
     }
     assert_true(ran.n_steps > 100);
     same_steps(&ran, &told, tail_of(version), version);
-    run_free(&ran);
-    run_free(&told);
+    runs_free(&ran, &told);
 }
 
 IN_A_FOLDER(ranges_select_instructions)
@@ -179,7 +177,7 @@ IN_A_FOLDER(ranges_select_instructions)
 
         /* the middle third of the addresses that ran */
         find_waypoints(p);
-        read_log(&ran, snapshot(), p->profile, rows[i].version);
+        read_log(&ran, p->profile, rows[i].version);
         low = UINT32_MAX;
         high = 0;
         for (size_t k = 0; k < ran.n_steps; k++) {
@@ -188,7 +186,7 @@ IN_A_FOLDER(ranges_select_instructions)
             low = address < low ? address : low;
             high = address > high ? address : high;
         }
-        run_free(&ran);
+        runs_free(&ran, NULL);
         match.from = (low + (high - low) / 3) & ~3u;
         match.to = ((low + (high - low) / 3 * 2) & ~3u) - 1;
         selects(p, rows[i].version, &request, match.from, match.to, true);
@@ -226,19 +224,17 @@ IN_A_FOLDER(start_and_stop_select_instructions)
         struct etm_config config;
         struct run ran, told;
 
-        assert_int_equal(
-            record(snapshot(), arguments_of(p->name, "--core cortex-r4")), 0);
-        read_log(&ran, snapshot(), p->profile, versions[i]);
+        record(p->name, "--core cortex-r4");
+        read_log(&ran, p->profile, versions[i]);
         start.from = start.to = ran.steps[1000].address;
         stop.from = stop.to = ran.steps[1040].address;
         assert_int_not_equal(start.from, stop.from);
         keep_between(&ran, start.from, stop.from);
         record_request(p, versions[i], &request, &config);
-        decode(&told, snapshot());
+        decode(&told);
         same_steps(&ran, &told, 0, versions[i]);
         assert_true(told.n_steps > 40);
-        run_free(&ran);
-        run_free(&told);
+        runs_free(&ran, &told);
     }
 }
 
@@ -270,10 +266,9 @@ IN_A_FOLDER(a_small_fifo_loses_whole_stretches)
         struct run ran, told;
         size_t at = 0, n;
 
-        assert_int_equal(
-            record(snapshot(), arguments_of("recurse-r4", rows[i])), 0);
-        read_log(&ran, snapshot(), ETM_PROFILE_R, "v3");
-        decode(&told, snapshot());
+        record("recurse-r4", "%s", rows[i]);
+        read_log(&ran, ETM_PROFILE_R, "v3");
+        decode(&told);
         assert_int_equal(told.n_lost, 0);
         assert_true(told.n_overflows > 3);
         assert_true(told.n_steps < ran.n_steps && told.n_steps > 5000);
@@ -289,8 +284,7 @@ IN_A_FOLDER(a_small_fifo_loses_whole_stretches)
                          rows[i], n, (unsigned)told.steps[first].address);
             at += n;
         }
-        run_free(&ran);
-        run_free(&told);
+        runs_free(&ran, &told);
     }
 }
 
@@ -301,15 +295,13 @@ static void lister_agrees(const struct program *p, const char *version,
 {
     struct etm_lister lister;
     struct run ran;
-    char text[512];
     size_t at = 0, n = 0;
 
-    snprintf(text, sizeof text, "--core %s --etm %s %s %s", p->core, version,
-             p->interrupts, options);
-    assert_int_equal(record(snapshot(), arguments_of(p->name, text)), 0);
+    record(p->name, "--core %s --etm %s %s %s", p->core, version, p->interrupts,
+           options);
     if (!etm_lister_run(&lister, snapshot(), 0x10))
         return;
-    read_log(&ran, snapshot(), p->profile, version);
+    read_log(&ran, p->profile, version);
     for (size_t i = 0; i < lister.n_elements; i++) {
         const struct etm_lister_element *e = &lister.elements[i];
 
@@ -318,17 +310,17 @@ static void lister_agrees(const struct program *p, const char *version,
         n++;
         if (at + e->n > ran.n_steps || ran.steps[at].address != e->start ||
             ran.steps[at + e->n - 1].address >= e->end)
-            fail_msg("%s %s: range %zu at 0x%08x is not where instruction "
+            fail_msg("%s %s %s: range %zu at 0x%08x is not where instruction "
                      "%zu was, 0x%08x",
-                     p->name, text, i, (unsigned)e->start, at,
+                     p->name, version, options, i, (unsigned)e->start, at,
                      at < ran.n_steps ? (unsigned)ran.steps[at].address : 0);
         at += (size_t)e->n;
     }
     assert_true(n > 50);
     if (at + tail_of(version) < ran.n_steps)
-        fail_msg("%s %s: %zu of %zu instructions", p->name, text, at,
-                 ran.n_steps);
-    run_free(&ran);
+        fail_msg("%s %s %s: %zu of %zu instructions", p->name, version, options,
+                 at, ran.n_steps);
+    runs_free(&ran, NULL);
     etm_lister_free(&lister);
 }
 
