@@ -329,4 +329,56 @@ def a_mistake_in_a_log_is_named_with_its_line():
     assert content("s.log") == b"8000 e3a00001\n"
 
 
+# In the program nested-m3: `print_value`, which SysTick interrupts, and `note`,
+# which handlers call.
+PRINT_VALUE, NOTE = 0x80, 0xc8
+
+
+# Programs on a Cortex-M3 whose trace the comparators of the DWT select, as `etm
+# configure` sets them up (7.6, E-580): what ran, what the trace tells, triggers.
+def selected(*request):
+    status, _, err = run("configure", "--core", "cortex-m3", *request, "-o", "setup")
+    assert status == 0, err
+    recorded(elf("nested-m3"), "--core", "cortex-m3", "--setup", "setup")
+    ran = []
+    for line in content("s.log").decode().split("\n"):
+        if re.match("[0-9a-f]{8} ", line):
+            ran.append(int(line[:8], 16))
+        elif re.match("exception .* cancels", line):
+            ran.pop()
+    told = insns("s")
+    assert '"k":"lost"' not in told
+    return (ran, [int(at, 16) for at in re.findall('"insn".*?"addr":"(.*?)"', told)],
+            told.count('"k":"trigger"'))
+
+
+# A start takes effect before its instruction, and so does a stop (2.11.1).
+@test(emulator)
+def functions_start_and_stop():
+    ran, told, _ = selected("--start-at", "0x81", "--stop-at", "0xc9")
+    expected, on = [], False
+    for at in ran:
+        on = at == PRINT_VALUE or (on and at != NOTE)
+        expected += [at] * on
+    assert told == expected and 100 < len(told) < len(ran)
+
+
+# Neither what it calls nor interrupts.
+@test(emulator)
+def a_region_is_traced_alone():
+    for option, inside in (("--range", True), ("--exclude-range", False)):
+        ran, told, _ = selected(option, "0x80-0xc8")
+        expected = [at for at in ran if (PRINT_VALUE <= at < NOTE) == inside]
+        assert told == expected and len(told) > 20, option
+
+
+# At 0xfc00 the program never is; SHPR2 is written, and never read.
+@test(emulator)
+def a_place_or_a_store_triggers():
+    for at, times in (("0xc8", 1), ("0xfc00", 0), ("store:0xe000ed1c", 1),
+                      ("load:0xe000ed1c", 0)):
+        ran, told, triggers = selected("--trigger-at", at)
+        assert triggers == times and told == ran, at
+
+
 print(f"1..{number}")

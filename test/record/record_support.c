@@ -23,11 +23,6 @@ bool record_setup(int argc, char **argv)
     return etm_emulator_available();
 }
 
-const char *etm_command(void)
-{
-    return command;
-}
-
 int folder_make(void **state)
 {
     (void)state;

@@ -47,8 +47,6 @@ struct run {
  * there is no emulator, and nothing to test. */
 bool record_setup(int argc, char **argv);
 
-const char *etm_command(void);
-
 /* A folder for each test, and the snapshot in it. */
 int folder_make(void **state);
 int folder_clear(void **state);
