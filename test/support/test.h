@@ -57,6 +57,7 @@ int tests_run_between(CMFixtureFunction before, CMFixtureFunction after);
 #define TEST(name) TEST_BETWEEN(name, NULL, NULL)
 
 #define assert_ok(status) assert_int_equal(status, 0)
+#define assert_refused(status) assert_int_equal(status, ETM_ERR_ARGUMENT)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
