@@ -48,7 +48,7 @@ static void check(const struct row *rows, size_t n, bool is_read)
             fail_msg("row %zu of %zu", i, n);
 }
 
-#define CHECK(rows, is_read) check(rows, sizeof rows / sizeof *rows, is_read)
+#define CHECK(rows, is_read) check(rows, COUNT(rows), is_read)
 
 #define OF(KIND, member, ...)                                                  \
     {                                                                          \
@@ -133,7 +133,7 @@ TEST(places_are_aligned)
         {ETM_ISA_THUMBEE, 0x8003, false}, {ETM_ISA_JAZELLE, 0x8001, true},
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct etm_place at = {.address = rows[i].address,
                                      .isa = rows[i].isa};
         bool good = rows[i].good;
@@ -150,7 +150,7 @@ TEST(places_are_aligned)
              good},
         };
 
-        check(events, sizeof events / sizeof *events - good, true);
+        check(events, COUNT(events) - good, true);
     }
 }
 

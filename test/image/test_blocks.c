@@ -368,7 +368,7 @@ BLOCKS(what_is_kept_of_data_is_forgotten_in_time)
                 {&data, NOP, 101},
                 {&both, LOAD, 4}};
 
-    for (unsigned k = 0; k < sizeof rows / sizeof *rows; k++) {
+    for (unsigned k = 0; k < COUNT(rows); k++) {
         size_t n = 0;
 
         begin(rows[k].rules);

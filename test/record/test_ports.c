@@ -17,7 +17,7 @@ static const char *const ports[] = {
     "--port-width 8 --context-id 4",
     "--port-width 4 --context-id 1 --cycle-accurate",
 };
-enum { PORTS = sizeof ports / sizeof *ports, PORTS_V1_0 = 6 };
+enum { PORTS = COUNT(ports), PORTS_V1_0 = 6 };
 
 static const char *const v1[] = {"v1.0", "v1.1", "v1.2", "v1.3"};
 
@@ -84,7 +84,7 @@ static const struct {
     {"v1.2", arm9, true, 45},  {"v1.3", arm9, true, 45},
     {"v2.0", arm10, true, 60}, {"v2.1", arm10, true, 60},
 };
-enum { VERSIONS = sizeof versions / sizeof *versions };
+enum { VERSIONS = COUNT(versions) };
 
 static const char *const data_words[] = {"", "--data address", "--data value",
                                          "--data both"};

@@ -42,7 +42,7 @@ IN_A_FOLDER(pft_comes_back)
     };
 
     for (size_t i = 0; i < 3; i++)
-        for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        for (size_t k = 0; k < COUNT(options); k++)
             comes_back(&a_profile[i], k % 2 == 0 ? "pft1.1" : "pft1.0",
                        options[k], false);
 }
@@ -168,7 +168,7 @@ IN_A_FOLDER(ranges_select_instructions)
         {&arm10[0], "v2.0"},       {&arm10[0], "v2.1"},
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         const struct program *p = rows[i].program;
         struct run ran;
         uint32_t low, high;
@@ -262,7 +262,7 @@ IN_A_FOLDER(a_small_fifo_loses_whole_stretches)
         "--core cortex-a9 --etm pft1.1 --branch-broadcast --fifo 8",
     };
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         struct run ran, told;
         size_t at = 0, n;
 

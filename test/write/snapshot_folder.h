@@ -86,11 +86,10 @@ static inline int trace(size_t source, const uint8_t *bytes, size_t n)
 
 static inline void refused_for(int status, const char *text)
 {
-    assert_int_equal(status, ETM_ERR_ARGUMENT);
+    assert_refused(status);
     assert_non_null(strstr(diag.what, text));
 }
 
-#define refused(call) assert_int_equal(call, ETM_ERR_ARGUMENT)
 #define refused_config(call) assert_int_equal(call, ETM_ERR_CONFIG)
 
 #endif

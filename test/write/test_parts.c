@@ -49,7 +49,7 @@ static void put_insn(struct etm_element *e, uint32_t *address)
     static const uint32_t opcodes[] = {
         0x2001, 0xbf08, 0xbf05, 0x4770,     0xf04f0001, 0x3801,
         0xbf00, 0x2100, 0x4408, 0xe3a00001, 0xe0800001};
-    uint32_t i = any(sizeof opcodes / sizeof *opcodes);
+    uint32_t i = any(COUNT(opcodes));
 
     if (any(6) == 0)
         *address = 0x8000 + 2 * any(64);

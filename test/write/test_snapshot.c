@@ -199,8 +199,10 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
                                       &secure, NULL));
     /* pieces are in one file: a log may be of a hundred thousand places */
     assert_ok(etm_snapshot_add_pieces(w, 0, "p.bin", pieces, 2, NULL, NULL));
-    refused(etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL));
-    refused(etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL));
+    assert_refused(
+        etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL));
+    assert_refused(
+        etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL));
     assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
     assert_ok(SOURCE(.config = PFT(0x10), .registers = ids, .n_registers = 3));
     session = open_it();
@@ -286,17 +288,17 @@ IN_A_FOLDER(a_program_with_the_name_of_a_part_is_refused)
         write_elf(beside(names[i]));
         refused_for(etm_snapshot_add_program(w, 0, beside(names[i]), &diag),
                     "there is already a file called ");
-        refused(memory(names[i], 0, bytes, 3));
+        assert_refused(memory(names[i], 0, bytes, 3));
     }
     assert_ok(memory("code.bin", 0, bytes, 3));
     /* the same code for two cores */
     assert_ok(
         etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 3, NULL, &diag));
-    refused(
+    assert_refused(
         etm_snapshot_add_memory(w, 1, "code.bin", 0, bytes, 2, NULL, &diag));
-    refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "code.bin"));
+    assert_refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "code.bin"));
     assert_ok(BUFFER(.framing = ETM_FRAMING_NONE, .file = "device_x.ini"));
-    refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "device_0.ini"));
+    assert_refused(BUFFER(.framing = ETM_FRAMING_NONE, .file = "device_0.ini"));
 }
 
 /* Who took the right to write it away wants to keep it. */

@@ -11,8 +11,8 @@ IN_A_FOLDER(what_does_not_fit_is_refused)
 #define OF(...) .core = ETM_SNAPSHOT_NONE, __VA_ARGS__
     assert_ok(CORE(.name = "cpu_0"));
     refused_for(CORE(.name = "cpu_0"), "already");
-    refused(CORE(.name = "a/b"));
-    refused(SOURCE(OF(.config = PFT(0x10)))); /* no buffer yet */
+    assert_refused(CORE(.name = "a/b"));
+    assert_refused(SOURCE(OF(.config = PFT(0x10)))); /* no buffer yet */
     assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
     assert_ok(BUFFER(.framing = ETM_FRAMING_NONE));
     assert_ok(BUFFER(.framing = ETM_FRAMING_PORT));
@@ -25,9 +25,10 @@ IN_A_FOLDER(what_does_not_fit_is_refused)
     refused_config(SOURCE(OF(.config = PFT(0x70), .buffer = 1)));
     assert_ok(SOURCE(OF(.config = PFT(0x70), .buffer = 2, .name = "PTM_port")));
     /* its name is taken */
-    refused(SOURCE(OF(.config = PFT(0x70), .buffer = 2, .name = "PTM_port")));
-    refused(BUFFER(.framing = ETM_FRAMING_TPIU_PORT));
-    refused(trace(9, NULL, 0));
+    assert_refused(
+        SOURCE(OF(.config = PFT(0x70), .buffer = 2, .name = "PTM_port")));
+    assert_refused(BUFFER(.framing = ETM_FRAMING_TPIU_PORT));
+    assert_refused(trace(9, NULL, 0));
     refused_for(SOURCE(OF(.config = CONFIG(ETM_PROTOCOL_MTB, .size = 0),
                           .buffer = 2, .name = "PTM_port")),
                 "can be read, but not written");
@@ -57,13 +58,13 @@ IN_A_FOLDER(a_finished_snapshot_takes_nothing_more)
     assert_ok(SOURCE(.config = PFT(0x10)));
     assert_ok(etm_snapshot_writer_finish(w, NULL));
     refused_for(CORE(.name = "cpu_1"), "finished");
-    refused(BUFFER(.framing = ETM_FRAMING_CORESIGHT, .name = "ETB_1",
-                   .file = "late.bin"));
-    refused(memory("late.bin", 0, bytes, 1));
-    refused(etm_snapshot_add_program(w, 0, "/dev/null", NULL));
-    refused(SOURCE(.config = PFT(0x11)));
-    refused(trace(0, NULL, 0));
-    refused(etm_snapshot_writer_finish(w, NULL));
+    assert_refused(BUFFER(.framing = ETM_FRAMING_CORESIGHT, .name = "ETB_1",
+                          .file = "late.bin"));
+    assert_refused(memory("late.bin", 0, bytes, 1));
+    assert_refused(etm_snapshot_add_program(w, 0, "/dev/null", NULL));
+    assert_refused(SOURCE(.config = PFT(0x11)));
+    assert_refused(trace(0, NULL, 0));
+    assert_refused(etm_snapshot_writer_finish(w, NULL));
 }
 
 /* What the writer took, a session did not read: it is no memory of an image. */
@@ -74,10 +75,10 @@ IN_A_FOLDER(memory_beyond_the_address_space_is_refused)
     assert_ok(CORE(.name = "cpu_0"));
     refused_for(memory("top.bin", 0xfffffffd, bytes, 4), "past the end");
     assert_ok(memory("top.bin", 0xfffffffc, bytes, 4));
-    refused(memory("top.bin", 0xfffffffe, NULL, 0));
-    refused(etm_snapshot_add_memory(w, 0, "other.bin", 0, bytes, 4, &nowhere,
-                                    NULL));
-    refused(memory("other.bin", 0, NULL, 4));
+    assert_refused(memory("top.bin", 0xfffffffe, NULL, 0));
+    assert_refused(etm_snapshot_add_memory(w, 0, "other.bin", 0, bytes, 4,
+                                           &nowhere, NULL));
+    assert_refused(memory("other.bin", 0, NULL, 4));
 }
 
 IN_A_FOLDER(memory_without_bytes_needs_a_file)
@@ -85,7 +86,7 @@ IN_A_FOLDER(memory_without_bytes_needs_a_file)
     assert_ok(CORE(.name = "cpu_0"));
     assert_int_equal(memory("none.bin", 0, NULL, 0), ETM_ERR_IO);
     assert_non_null(strstr(diag.source, "none.bin"));
-    refused(memory("snapshot.ini", 0, NULL, 0));
+    assert_refused(memory("snapshot.ini", 0, NULL, 0));
     assert_ok(memory("code.bin", 0, bytes, 2));
     assert_ok(memory("code.bin", 0x100, NULL, 0));
 }
@@ -93,14 +94,14 @@ IN_A_FOLDER(memory_without_bytes_needs_a_file)
 IN_A_FOLDER(what_is_counted_or_chosen_must_be_there)
 {
 #define OF(...) .core = ETM_SNAPSHOT_NONE, __VA_ARGS__
-    refused(CORE(.n_registers = 1));
-    refused(BUFFER(.framing = (enum etm_framing)99));
+    assert_refused(CORE(.n_registers = 1));
+    assert_refused(BUFFER(.framing = (enum etm_framing)99));
     assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
-    refused(SOURCE(OF(.config = PFT(0x10), .n_registers = 1)));
-    refused(SOURCE(OF(.config = CONFIG((enum etm_protocol)99, .minor = 1,
-                                       .trace_id = 0x10))));
+    assert_refused(SOURCE(OF(.config = PFT(0x10), .n_registers = 1)));
+    assert_refused(SOURCE(OF(.config = CONFIG((enum etm_protocol)99, .minor = 1,
+                                              .trace_id = 0x10))));
     assert_ok(SOURCE(OF(.config = PFT(0x10))));
-    refused(trace(0, NULL, 1));
+    assert_refused(trace(0, NULL, 1));
 #undef OF
 }
 

@@ -175,13 +175,11 @@ TEST(what_is_no_port_is_refused)
                      ETM_ERR_UNSUPPORTED);
     port.width = 32;
     config.size = 3;
-    assert_int_equal(etm_vcd_writer_new(&writer, &config, &diag),
-                     ETM_ERR_ARGUMENT);
+    assert_refused(etm_vcd_writer_new(&writer, &config, &diag));
     config.size = sizeof config;
     config.write = NULL;
-    assert_int_equal(etm_vcd_writer_new(&writer, &config, NULL),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_vcd_writer_new(NULL, &config, NULL), ETM_ERR_ARGUMENT);
+    assert_refused(etm_vcd_writer_new(&writer, &config, NULL));
+    assert_refused(etm_vcd_writer_new(NULL, &config, NULL));
     etm_vcd_writer_free(NULL);
 }
 
