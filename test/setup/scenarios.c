@@ -429,7 +429,7 @@ static bool linted(const struct subject *s, const struct finding *f)
     return n < 0 || n > LINTS ? wrong("%d mistakes", n) : judge(lints, n, f);
 }
 
-/* Words of registers from `from` to "not", "says" or the end. */
+/* Words of registers from `from` to "not", "but", "says" or the end. */
 static bool put_words(struct subject *s, const struct words *w, unsigned *from,
                       const char *names)
 {
@@ -440,7 +440,8 @@ static bool put_words(struct subject *s, const struct words *w, unsigned *from,
         named = etm_register_number(names);
     for (; *from < w->n; ++*from) {
         char *word = copy_of(w->word[*from]);
-        bool good = strcmp(word, "not") == 0 || strcmp(word, "says") == 0;
+        bool good = strcmp(word, "not") == 0 || strcmp(word, "but") == 0 ||
+                    strcmp(word, "says") == 0;
 
         if (good) {
             free(word);
@@ -497,7 +498,8 @@ static bool is_in(const char *list, unsigned version)
 }
 
 /* In each version of a list, of a plain setup with these values, and without
- * the mistake with those after "not": "in LIST with REG ... not with REG ..."
+ * the mistake with those after "not": "in LIST with REG ... not with REG ...",
+ * or with these, some of which are changed: "in LIST with REG ... but REG ..."
  */
 static bool in_versions(const struct words *w, unsigned at,
                         const struct finding *f)
@@ -520,8 +522,12 @@ static bool in_versions(const struct words *w, unsigned at,
             return cases.failed ? wrong("in %s", versions[v]) : false;
         if (from == w->n)
             continue;
-        from += 2;
-        plain(&s, v);
+        if (strcmp(w->word[from], "but") == 0) {
+            from++;
+        } else {
+            from += 2;
+            plain(&s, v);
+        }
         if (!put_words(&s, w, &from, NULL) || !linted(&s, &none))
             return wrong("in %s put right", versions[v]);
     }
@@ -559,6 +565,8 @@ static bool expect_mistake(const struct words *w, bool none)
 
         if (strcmp(word, "in") == 0) {
             f.times = none ? 0 : UINT32_MAX;
+            if (!none && f.severity == NULL)
+                f.severity = "unpredictable";
             return in_versions(w, i + 1, &f);
         }
         if (strcmp(word, "unpredictable") == 0 || strcmp(word, "advice") == 0) {

@@ -4,6 +4,7 @@
  * for, said by the request alone. ETM_TEST_ROUNDS asks for more.
  */
 #include "../support/setting.h"
+#include "model/dwt.h"
 #include "rig.h"
 
 #include <etm/setup.h>
@@ -398,6 +399,67 @@ static void conditions_joined_hold_together(void **state)
     }
 }
 
+/*
+ * A macrocell without address comparators: those of the DWT, its EmbeddedICE
+ * inputs, take their place (7.6; ARMv7-M Architecture Reference Manual, DDI
+ * 0403, C1.8).
+ */
+
+/* An instruction, after the DWT of the setup has compared it. */
+static bool dwt_traced(struct rig *g, uint32_t address)
+{
+    struct etm_event event = {.kind = ETM_EVENT_INSN};
+    struct etm_resource_pins pins = {0};
+    struct etm_dwt dwt = {0};
+
+    event.u.insn.address = address;
+    for (size_t i = 0; i < g->setup.n; i++) {
+        uint32_t *at = etm_dwt_register(&dwt, 4, g->setup.values[i].number);
+
+        if (at)
+            *at = g->setup.values[i].value;
+    }
+    pins.eice_sampled = etm_dwt_sample(&dwt, &event, &pins.eice);
+    etm_resources_pins(&g->resources, &pins);
+    return rig_traced(g, address);
+}
+
+/* E-580, E-581: whatever is asked for is traced, and what is left out was to
+ * be. */
+static void nothing_is_lost_at_random_ranges(void **state)
+{
+    struct rig g;
+
+    (void)state;
+    for (unsigned round = 0; round < 300; round++) {
+        uint32_t first = draw(0x800) * 2, length = 2 + draw(0x200) * 2;
+        struct etm_request_match m[2] = {
+            RANGE(first, first + length - 1),
+            RANGE(first + length + 0x40, first + 2 * length + 0x40)};
+        bool exclude = round % 2 != 0;
+        size_t n = round % 3 == 0 ? 2 : 1;
+        unsigned differ = 0;
+
+        rig_make(&g, "cortex-m4", NULL);
+        g.request.include = g.request.exclude = m;
+        g.request.n_include = exclude ? 0 : n;
+        g.request.n_exclude = exclude ? n : 0;
+        rig_run(&g);
+        for (uint32_t at = 0; at < 0x2000; at += 2) {
+            bool in = false, traced = dwt_traced(&g, at);
+
+            for (size_t i = 0; i < n; i++)
+                in = in || (at >= m[i].from && at <= m[i].to);
+            if (in != exclude)
+                assert_true(traced);
+            differ += traced && in == exclude;
+        }
+        if (differ != 0)
+            assert_true(rig_noted(&g, exclude ? "of what is to be left out"
+                                              : "more than was asked for"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +467,7 @@ int main(void)
         cmocka_unit_test(transfers_selected_are_those_asked_for),
         cmocka_unit_test(whatever_is_accepted_has_no_mistake),
         cmocka_unit_test(conditions_joined_hold_together),
+        cmocka_unit_test(nothing_is_lost_at_random_ranges),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
