@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What random filters select of a random execution, worked out in the plainest
- * way: a list of events with the beginnings and ends of tracing among them.
+ * What is traced of a random execution, where the plain resources have said
+ * what is selected: a list of events with the beginnings and ends of tracing
+ * among them.
  */
 #ifndef TEST_MODEL_MACROCELL_SELECT_H
 #define TEST_MODEL_MACROCELL_SELECT_H
@@ -13,18 +14,7 @@
 
 #include <etm/decode.h>
 
-/* Filters that this test knows. */
-struct filter {
-    bool exclude, start_stop;
-    unsigned ranges; /* mask */
-    uint32_t low[8], high[8];
-    uint32_t start, stop; /* addresses of comparators 15 and 16 */
-    /* ViewData: by one range of data, comparators 13 and 14 */
-    bool view, view_exclude, view_range;
-    uint32_t view_low, view_high;
-};
-
-/* What the resources say of an event, where another test has worked it out. */
+/* What the resources say of an event. */
 struct verdict {
     bool traced; /* an instruction */
     bool viewed; /* a transfer, if its instruction is traced */
@@ -36,11 +26,10 @@ struct round {
     struct random r;
     struct etm_config config;
     struct program program;
-    struct walk walk;     /* of the generator of tests */
-    struct walk done;     /* what the processor did */
-    struct walk selected; /* what is to be traced of it */
-    struct filter filter;
-    const struct verdict *verdicts; /* of `done`; NULL: by `filter` */
+    struct walk walk;               /* of the generator of tests */
+    struct walk done;               /* what the processor did */
+    struct walk selected;           /* what is to be traced of it */
+    const struct verdict *verdicts; /* of `done` */
     bool closed; /* Secure state is a prohibited region (2.6.2) */
     struct records expected, actual;
     struct got got;
@@ -103,28 +92,17 @@ static inline bool strip(struct round *round)
     return true;
 }
 
-static inline bool in_ranges(const struct filter *f, uint32_t address)
-{
-    for (unsigned n = 0; n < 8; n++)
-        if (f->ranges >> n & 1u && address >= f->low[n] && address < f->high[n])
-            return true;
-    return false;
-}
-
 /* The selected events, with the beginnings and ends of tracing. */
 struct selector {
     struct round *round;
-    const struct verdict *verdict; /* of the event; NULL: by the filter */
+    const struct verdict *verdict; /* of the event */
     struct walk *out;
-    bool on, started, debug_exit, ever;
-    uint64_t gap; /* cycles that were not traced yet */
-    bool high;    /* TraceEnable */
-    bool hold;    /* and it cannot fall in this cycle */
-    unsigned count, done, last_tag,
-        waiting[4];            /* transfers of the data instruction */
+    bool on, debug_exit, ever;
+    uint64_t gap;              /* cycles that were not traced yet */
+    unsigned count, done;      /* transfers of the data instruction */
     bool soon_data, soon_cprt; /* in this cycle */
     bool orphans; /* tracing began since the data instruction, without it */
-    bool seen_data, seen_cprt, cprt, stacking, in_region, unclear;
+    bool seen_data, seen_cprt, cprt, unclear;
     bool resumes;     /* an untraced instruction leads to one that was paused */
     bool cancel;      /* the instruction is cancelled: no transfer is to come */
     unsigned behind;  /* transfers up to what decides about it */
@@ -204,40 +182,18 @@ static inline void select_owner(struct selector *s, const struct etm_event *e)
     s->count = moves->count;
     s->done = 0;
     s->orphans = false;
-    s->last_tag = 0;
     s->cprt = moves->kind == MOVES_CPRT;
     /* where the PC comes first and only some words are traced, which they are
      * cannot be known */
     if (moves_pc_first(moves, &s->round->config))
         s->unclear = true;
-    s->stacking = false;
-    s->in_region = in_ranges(&s->round->filter, e->u.insn.address) !=
-                   s->round->filter.exclude;
     if (s->cancel)
         s->count = 0;
-}
-
-static inline bool viewed(const struct selector *s, const struct etm_event *e)
-{
-    const struct filter *f = &s->round->filter;
-    uint32_t a = e->u.data.address;
-    bool inside = a >= f->view_low && a < f->view_high;
-
-    if (s->verdict != NULL)
-        return s->verdict->viewed;
-    if (s->round->config.minor >= 1 && a < f->view_low &&
-        f->view_low - a < e->u.data.size)
-        inside = true;
-    inside = inside && f->view_range && !s->cprt;
-    return f->view && (f->view_exclude ? !inside : inside);
 }
 
 static inline void select_data(struct selector *s, struct etm_event e)
 {
     if (e.kind == ETM_EVENT_DATA_VALUE) {
-        s->last_tag = 0;
-        if (s->waiting[e.u.data_value.tag] != 0)
-            s->waiting[e.u.data_value.tag]--;
         emit(s, e);
         return;
     }
@@ -246,17 +202,9 @@ static inline void select_data(struct selector *s, struct etm_event e)
     else
         s->seen_data = true;
     s->done++;
-    if (e.u.data.tag != 0) {
-        bool second =
-            s->last_tag == e.u.data.tag && s->waiting[e.u.data.tag] == 1;
-
-        s->waiting[e.u.data.tag] = second ? 2 : 1;
-    }
-    s->last_tag = e.u.data.tag;
-    e.u.data.filtered = !viewed(s, &e);
+    e.u.data.filtered = !s->verdict->viewed;
     /* TraceEnable rises in the middle of an instruction: not here */
-    if (!s->on &&
-        (s->verdict != NULL ? s->verdict->high : s->in_region && !s->stacking))
+    if (!s->on && s->verdict->high)
         s->unclear = true;
     emit(s, e);
     if (s->leaving != 0 && --s->leaving == 0)
@@ -288,16 +236,6 @@ static inline void look_ahead(struct selector *s, size_t i)
     }
 }
 
-/* A cycle begins: what is still to come of the data instructions (2.6.4)? */
-static inline void select_cycle(struct selector *s, size_t i)
-{
-    bool waits = s->done < s->count && (s->cprt ? s->seen_cprt : s->seen_data);
-
-    waits = waits || s->waiting[1] + s->waiting[2] + s->waiting[3] != 0;
-    s->hold = s->high && waits;
-    look_ahead(s, i);
-}
-
 /* What leads into a prohibited region does not tell where (2.6.2). */
 static inline bool enters(const struct selector *s, struct etm_place *to)
 {
@@ -311,21 +249,8 @@ static inline void select_insn(struct selector *s, struct etm_event e)
 {
     struct etm_place next = e.u.insn.next;
     bool leaves = !s->cancel && !s->followed && enters(s, &e.u.insn.next);
+    bool traced = s->verdict->traced;
 
-    const struct filter *f = &s->round->filter;
-    bool traced = in_ranges(f, e.u.insn.address) != f->exclude;
-
-    if (f->start_stop) {
-        if (e.u.insn.address == f->start)
-            s->started = true;
-        else if (e.u.insn.address == f->stop)
-            s->started = false;
-        traced = traced && s->started;
-    }
-    traced = traced || s->hold;
-    if (s->verdict != NULL)
-        traced = s->verdict->traced;
-    s->high = traced;
     /* it falls in the very cycle of a data instruction: those of its transfers
      * that are traced count as its last ones (7.4.5), and are not */
     if (!traced && s->on && s->done != 0 && s->done < s->count)
@@ -391,10 +316,9 @@ static inline bool select_events(struct round *round)
     for (size_t i = 0; i < round->done.n; i++) {
         struct etm_event e = round->done.events[i];
 
-        if (round->verdicts != NULL)
-            s.verdict = &round->verdicts[i];
+        s.verdict = &round->verdicts[i];
         if (e.cycles != 0)
-            select_cycle(&s, i);
+            look_ahead(&s, i);
         if (e.kind == ETM_EVENT_INSN) {
             if (cancelled(&round->done, i))
                 s.cancel = true;
@@ -414,7 +338,6 @@ static inline bool select_events(struct round *round)
         } else if (e.kind == ETM_EVENT_DATA || e.kind == ETM_EVENT_DATA_VALUE) {
             select_data(&s, e);
         } else if (e.kind == ETM_EVENT_STACKING) {
-            s.stacking = true;
             s.count = 0;
             s.cprt = false;
             emit(&s, e);
