@@ -13,61 +13,13 @@
 
 #include <cmocka.h>
 
-void v2_print(const struct etm_element *e)
-{
-    printf("%5llu %s", (unsigned long long)(e->offset / the.size),
-           etm_element_kind_name((enum etm_element_kind)e->kind));
-    if (e->kind == ETM_ELEMENT_INSN)
-        printf(" %08x exec %d cycles %lld", e->u.insn.address, e->u.insn.exec,
-               (long long)e->u.insn.cycles);
-    if (e->kind == ETM_ELEMENT_DATA)
-        printf(" insn %08x [%08x] %llx index %d known %d status %d",
-               e->u.data.insn, e->u.data.address,
-               (unsigned long long)e->u.data.value, e->u.data.index,
-               e->u.data.value_known, e->u.data.status);
-    if (e->kind == ETM_ELEMENT_LOST)
-        printf(" %d %llu", e->u.lost.reason,
-               (unsigned long long)e->u.lost.bytes);
-    if (e->kind == ETM_ELEMENT_EXCEPTION)
-        printf(" %d return %d %08x cancels %d %08x", e->u.exception.type,
-               e->u.exception.return_known, e->u.exception.return_address,
-               e->u.exception.cancels_known, e->u.exception.cancels);
-    printf("\n");
-}
-
-void v2_fail(const char *what, size_t at)
-{
-    const struct etm_element *e = the.elements.data;
-    const struct etm_packet *p = the.packets.data;
-
-    printf("ETM_TEST_SEED=%llu: %s at %zu; v2.%d port %d context %d value %d "
-           "address %d cprt %d cycles %d fold %d fifo %d exact %d period %u "
-           "broadcast %d hivecs %d\n",
-           (unsigned long long)the.seed, what, at, the.config.minor,
-           the.config.port_width, the.config.context_id_bytes,
-           the.config.data_value, the.config.data_address, the.config.cprt,
-           the.config.cycle_accurate, the.options.fold_branches,
-           the.options.fifo_size, the.walk.exact, the.config.sync_period,
-           the.config.branch_broadcast, the.config.high_vectors);
-    if (getenv("ETM_TEST_VERBOSE") != NULL) {
-        for (size_t i = 0; i < the.walk.n_truth; i++)
-            v2_truth_print(&the.walk.truth[i]);
-        for (size_t i = 0; i < the.elements.n; i++)
-            v2_print(&e[i]);
-        for (size_t i = 0; i + 1 < the.packets.n; i += 2)
-            printf("%zu: %x %03x use %d\n", i / 2, (unsigned)p[i].value,
-                   (unsigned)p[i + 1].value, p[i + 1].use);
-    }
-    fail_msg("%s", what);
-}
-
 /* The next truth of a stream of its own (data, or the rest). */
 static const struct v2_truth *next(size_t *i, bool data)
 {
-    while (*i < the.walk.n_truth &&
-           (the.walk.truth[*i].kind == ETM_ELEMENT_DATA) != data)
+    while (*i < v2.walk.n_truth &&
+           (v2.walk.truth[*i].kind == ETM_ELEMENT_DATA) != data)
         (*i)++;
-    return *i < the.walk.n_truth ? &the.walk.truth[(*i)++] : NULL;
+    return *i < v2.walk.n_truth ? &v2.walk.truth[(*i)++] : NULL;
 }
 
 static bool same_data(const struct v2_truth *t, const struct etm_element *e)
@@ -155,9 +107,9 @@ static bool is_executed_once(uint32_t address)
 {
     unsigned n = 0;
 
-    for (size_t i = 0; i < the.walk.n; i++)
-        n += the.walk.events[i].kind == ETM_EVENT_INSN &&
-             the.walk.events[i].u.insn.address == address;
+    for (size_t i = 0; i < v2.walk.n; i++)
+        n += v2.walk.events[i].kind == ETM_EVENT_INSN &&
+             v2.walk.events[i].u.insn.address == address;
     return n == 1;
 }
 
@@ -181,7 +133,7 @@ static void check_partial(size_t from, size_t restart)
     if (n < transfers_of(&e[from]).count && numbered != 0 &&
         e[restart].offset - first <= 8192 &&
         is_executed_once(e[from].u.insn.address))
-        v2_fail("a transfer is numbered that may be another one", from);
+        port_fail("a transfer is numbered that may be another one", from);
 }
 
 /* E-104, E-377: packets of the last data instruction before an overflow or
@@ -217,7 +169,7 @@ static bool lost_behind(size_t i)
             e[i].kind == ETM_ELEMENT_TRACE_ON)
             return e[i].kind == ETM_ELEMENT_TRACE_ON &&
                    e[i].u.trace_on.reason != ETM_TRACE_ON_START;
-    return the.overflow;
+    return v2.overflow;
 }
 
 /* What an element says of a transfer was so at some time: an overflow takes
@@ -227,11 +179,11 @@ static bool is_true(const struct etm_element *e)
     if (!e->u.data.insn_known || !e->u.data.value_known ||
         e->u.data.index == ETM_DATA_INDEX_UNKNOWN)
         return true;
-    for (size_t i = 0; i < the.walk.n_truth; i++) {
-        const struct v2_truth *t = &the.walk.truth[i];
+    for (size_t i = 0; i < v2.walk.n_truth; i++) {
+        const struct v2_truth *t = &v2.walk.truth[i];
 
         if (t->kind == ETM_ELEMENT_DATA && same_data(t, e) &&
-            (!the.walk.exact || t->time == e->offset / the.size))
+            (!v2.walk.exact || t->time == e->offset / the.size))
             return true;
     }
     return false;
@@ -260,40 +212,40 @@ void v2_check_data(void)
         if (e[i].kind != ETM_ELEMENT_DATA)
             continue;
         t = next(&at, true);
-        while (t != NULL && the.walk.exact &&
-               (the.overflow || debug_behind(t->time)) &&
+        while (t != NULL && v2.walk.exact &&
+               (v2.overflow || debug_behind(t->time)) &&
                t->time < e[i].offset / the.size)
             t = next(&at, true); /* these were lost */
         /* a value that was lost in an overflow, or its instruction */
-        if ((the.overflow || is_without_value(&e[i])) &&
+        if ((v2.overflow || is_without_value(&e[i])) &&
             (t == NULL || !e[i].u.data.value_known || !same_data(t, &e[i]) ||
-             (the.walk.exact && t->time != e[i].offset / the.size))) {
+             (v2.walk.exact && t->time != e[i].offset / the.size))) {
             if (t != NULL)
                 at--;
             if (!is_true(&e[i]) && !may_be_void(i)) {
-                v2_print(&e[i]);
-                v2_fail("a transfer that was not made", i);
+                port_print(&e[i]);
+                port_fail("a transfer that was not made", i);
             }
             continue;
         }
         if (t == NULL || (!same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
-            v2_print(&e[i]);
+            port_print(&e[i]);
             if (t != NULL)
                 v2_truth_print(t);
-            v2_fail("another transfer", i);
+            port_fail("another transfer", i);
         }
-        if (the.walk.exact && e[i].offset / the.size != t->time) {
-            v2_print(&e[i]);
+        if (v2.walk.exact && e[i].offset / the.size != t->time) {
+            port_print(&e[i]);
             v2_truth_print(t);
-            v2_fail("a transfer at another time", i);
+            port_fail("a transfer at another time", i);
         }
     }
     do
         t = next(&at, true);
     while (t != NULL && debug_behind(t->time));
-    if (t != NULL && !the.overflow) {
+    if (t != NULL && !v2.overflow) {
         v2_truth_print(t);
-        v2_fail("a transfer is missing", the.elements.n);
+        port_fail("a transfer is missing", the.elements.n);
     }
     check_indices();
 }
@@ -332,9 +284,9 @@ static void check_cycles(const struct etm_element *e, uint64_t *last, size_t i)
     if (e->kind != ETM_ELEMENT_INSN)
         return;
     if (!the.config.cycle_accurate && e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
-        v2_fail("cycles that are not traced", i);
+        port_fail("cycles that are not traced", i);
     if (the.config.cycle_accurate && e->u.insn.cycles != now - *last)
-        v2_fail("other cycles", i);
+        port_fail("other cycles", i);
     *last = now;
 }
 
@@ -400,7 +352,7 @@ static void skip_lost_exits(size_t *at, const struct etm_element *e)
         e++;
     while (e < end && e->kind != ETM_ELEMENT_INSN &&
            e->kind != ETM_ELEMENT_EXCEPTION && e->kind != ETM_ELEMENT_TRACE_ON);
-    if (e == end || the.walk.exact)
+    if (e == end || v2.walk.exact)
         return;
     do {
         size_t behind = from;
@@ -428,7 +380,7 @@ static const struct v2_truth *find_truth(struct place_in_truth *place,
         while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
                              t->reason != ETM_TRACE_ON_DEBUG_EXIT)) {
             t = next(&place->at, false);
-            the.overflow = true;
+            v2.overflow = true;
         }
         skip_lost_exits(&place->at, e);
     }
@@ -441,7 +393,7 @@ static const struct v2_truth *find_truth(struct place_in_truth *place,
         return NULL;
     }
     /* trace went off, or on, while the FIFO was draining */
-    while (t != NULL && the.overflow && the.walk.exact && t->time < time)
+    while (t != NULL && v2.overflow && v2.walk.exact && t->time < time)
         t = next(&place->at, false);
     return t;
 }
@@ -460,20 +412,20 @@ static void check_insn(struct place_in_truth *place, size_t i)
         return;
     place->fresh = false;
     if (t != NULL && same_insn(t, e, &place->context)) {
-        if (!the.walk.exact || e->offset / the.size == t->time)
+        if (!v2.walk.exact || e->offset / the.size == t->time)
             return;
-        v2_print(e);
+        port_print(e);
         v2_truth_print(t);
-        v2_fail("an instruction at another time", i);
+        port_fail("an instruction at another time", i);
     }
     if (t != NULL)
         place->at--;
     if (lost_behind(i)) /* the exception that cancelled it was lost */
         return;
-    v2_print(e);
+    port_print(e);
     if (t != NULL)
         v2_truth_print(t);
-    v2_fail("another instruction", i);
+    port_fail("another instruction", i);
 }
 
 void v2_check_insns(void)
@@ -488,60 +440,30 @@ void v2_check_insns(void)
         if (e[i].kind == ETM_ELEMENT_CONTEXT)
             place.context = e[i];
         if (e[i].kind == ETM_ELEMENT_LOST || e[i].kind == ETM_ELEMENT_NO_IMAGE)
-            v2_fail("something was lost", i);
+            port_fail("something was lost", i);
         if (e[i].kind != ETM_ELEMENT_INSN &&
             e[i].kind != ETM_ELEMENT_EXCEPTION &&
             e[i].kind != ETM_ELEMENT_TRACE_ON)
             continue;
         check_cycles(&e[i], &last, i);
-        if (is_overflow(&e[i]) && !the.walk.exact)
+        if (is_overflow(&e[i]) && !v2.walk.exact)
             return; /* what was lost cannot be known */
         check_insn(&place, i);
     }
-    if (!the.overflow && next(&place.at, false) != NULL)
-        v2_fail("an instruction is missing", the.elements.n);
-    if (triggers != the.walk.n_triggers)
-        v2_fail("another number of triggers", triggers);
+    if (!v2.overflow && next(&place.at, false) != NULL)
+        port_fail("an instruction is missing", the.elements.n);
+    if (triggers != v2.walk.n_triggers)
+        port_fail("another number of triggers", triggers);
 }
 
 void v2_note_overflow(void)
 {
     const struct etm_element *e = the.elements.data;
 
-    the.overflow = false;
+    v2.overflow = false;
     for (size_t i = 0; i < the.elements.n; i++)
         if (is_overflow(&e[i]) ||
-            (!the.walk.exact && e[i].kind == ETM_ELEMENT_TRACE_ON &&
+            (!v2.walk.exact && e[i].kind == ETM_ELEMENT_TRACE_ON &&
              e[i].u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT))
-            the.overflow = true;
-}
-
-/* Ranges are the instructions, many in one. */
-void v2_check_ranges(void)
-{
-    const struct etm_element *r = the.again.data, *e = the.elements.data;
-    size_t k = 0;
-
-    for (size_t i = 0; i < the.again.n; i++, k++) {
-        uint64_t cycles = 0;
-
-        if (k < the.elements.n && r[i].kind == e[k].kind &&
-            memcmp(&r[i], &e[k], sizeof r[i]) == 0)
-            continue;
-        if (r[i].kind != ETM_ELEMENT_RANGE)
-            v2_fail("ranges have another element", i);
-        for (uint32_t n = 0; n < r[i].u.range.n; n++, k++) {
-            if (k == the.elements.n || e[k].kind != ETM_ELEMENT_INSN ||
-                (n == 0 && e[k].u.insn.address != r[i].u.range.start))
-                v2_fail("a range of other instructions", i);
-            cycles += e[k].u.insn.cycles;
-        }
-        k--;
-        if (e[k].u.insn.address != r[i].u.range.last_address ||
-            e[k].u.insn.exec != r[i].u.range.last_exec ||
-            (the.config.cycle_accurate && cycles != r[i].u.range.cycles))
-            v2_fail("a range with another end", i);
-    }
-    if (k != the.elements.n)
-        v2_fail("ranges are missing", k);
+            v2.overflow = true;
 }
