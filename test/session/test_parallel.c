@@ -7,14 +7,8 @@
  * ETM_TEST_ROUNDS=N makes N random executions of each kind, ETM_TEST_SEED=N
  * begins with another one.
  */
-#include "../support/status.h"
-#include "etmv1_walk.h"
-#include "etmv2_walk.h"
-#include "moves.h"
 #include "parallel_support.h"
 #include "portions.h"
-#include "support/capture.h"
-#include "walk.h"
 
 #include "../support/setting.h"
 #include "image/counts.h"
@@ -27,11 +21,6 @@ static struct etm_counts *counted; /* of `serial`, at that level */
 static uint64_t cycles;            /* and of these */
 static size_t taken;               /* portions, of the test */
 static unsigned long seed;         /* of the execution at hand */
-
-static unsigned long rounds(unsigned long otherwise)
-{
-    return setting("ETM_TEST_ROUNDS", otherwise);
-}
 
 /* The seed of execution `i`, which is `first` of the first one. */
 static unsigned long begin(unsigned long first, unsigned long i)
@@ -288,106 +277,35 @@ static void check_stream(struct input *in, struct random *r)
     check(in, level);
 }
 
-static struct program program;
-static struct walk walk;
-
-static void check_walk(enum etm_protocol protocol, bool data, uint64_t first)
+static void random_executions(void **state)
 {
-    struct random r = {.state = first};
-    struct etm_generator_config options = {0};
-    struct etm_config config;
-    struct input in = {.config = &config};
-    struct etm_image *image;
+    const struct kind *kind = *state;
 
-    if (data)
-        config_make_data(&config, &r);
-    else
-        config_make(&config, protocol, &r);
-    program_make(&program, &config, &r);
-    walk_make(&walk, &program, &r, 100 + random_below(&r, 1500));
-    options.return_stack_size = (uint8_t)random_below(&r, 16);
-    options.spread_sync = random_chance(&r, 50);
-    generate(&in, &options, walk.events, walk.n);
-    image = program_image(&program);
-    in.image = image;
-    check_stream(&in, &r);
-    etm_image_free(image);
-    free(in.bytes);
-}
+    for (unsigned long i = 0; i < setting("ETM_TEST_ROUNDS", kind->rounds);
+         i++) {
+        struct random r = {.state = begin(kind->seed, i)};
+        struct input in;
 
-static void pft_is_the_same_on_all_threads(void **state)
-{
-    (void)state;
-    for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_PFT, false, begin(1000, i));
-    check_joints();
-}
-
-static void etmv3_is_the_same_on_all_threads(void **state)
-{
-    (void)state;
-    for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_ETMV3, false, begin(2000, i));
-    check_joints();
-}
-
-static void data_trace_is_the_same_on_all_threads(void **state)
-{
-    (void)state;
-    for (unsigned long i = 0; i < rounds(40); i++)
-        check_walk(ETM_PROTOCOL_ETMV3, true, begin(3000, i));
-    check_joints();
-}
-
-static struct v1_walk v1;
-
-static void etmv1_is_the_same_on_all_threads(void **state)
-{
-    (void)state;
-    for (unsigned long i = 0; i < rounds(30); i++) {
-        struct random r = {.state = begin(4000, i)};
-        struct etm_generator_config options = {0};
-        struct input in = {.config = &v1.config};
-        struct etm_image *image;
-
-        v1_walk_make(&v1, seed, random_chance(&r, 50));
-        options.fifo_size = v1.fifo_size;
-        generate(&in, &options, v1.events, v1.n_events);
-        image = v1_walk_image(&v1);
-        in.image = image;
+        input_make(&in, kind, &r, 0, 100 + random_below(&r, 1500));
         check_stream(&in, &r);
-        etm_image_free(image);
-        free(in.bytes);
+        input_free(&in);
     }
     check_joints();
 }
 
-static struct v2_walk v2;
+static const struct kind kinds[] = {
+    {"pft_is_the_same_on_all_threads", ETM_PROTOCOL_PFT, false, 1000, 40, 0},
+    {"etmv3_is_the_same_on_all_threads", ETM_PROTOCOL_ETMV3, false, 2000, 40,
+     0},
+    {"data_trace_is_the_same_on_all_threads", ETM_PROTOCOL_ETMV3, true, 3000,
+     40, 0},
+    {"etmv1_is_the_same_on_all_threads", ETM_PROTOCOL_ETMV1, false, 4000, 30,
+     0},
+    {"etmv2_is_the_same_on_all_threads", ETM_PROTOCOL_ETMV2, false, 5000, 30,
+     0},
+};
 
-static void etmv2_is_the_same_on_all_threads(void **state)
-{
-    (void)state;
-    for (unsigned long i = 0; i < rounds(30); i++) {
-        struct random r = {.state = begin(5000, i)};
-        struct etm_generator_config options = {.fifo_size = 90};
-        struct etm_config config;
-        struct input in = {.config = &config};
-        struct etm_image *image;
-
-        v2_config_make(&config, 60, &r);
-        config.sync_period = 150;
-        options.config = &config;
-        program_make(&program, &config, &r);
-        v2_walk_make(&v2, &program, &options, &r);
-        generate(&in, &options, v2.events, v2.n);
-        image = program_image(&program);
-        in.image = image;
-        check_stream(&in, &r);
-        etm_image_free(image);
-        free(in.bytes);
-    }
-    check_joints();
-}
+#define KINDS (sizeof kinds / sizeof *kinds)
 
 #define SELDOM 120000u /* bytes of the stream */
 
@@ -482,14 +400,11 @@ static void data_may_be_seldom(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
+    struct CMUnitTest tests[KINDS + 2] = {
         cmocka_unit_test(captures_of_chips_are_the_same_on_all_threads),
-        cmocka_unit_test(pft_is_the_same_on_all_threads),
-        cmocka_unit_test(etmv3_is_the_same_on_all_threads),
-        cmocka_unit_test(data_trace_is_the_same_on_all_threads),
-        cmocka_unit_test(etmv1_is_the_same_on_all_threads),
-        cmocka_unit_test(etmv2_is_the_same_on_all_threads),
         cmocka_unit_test(data_may_be_seldom),
     };
+
+    kinds_to_tests(kinds, KINDS, random_executions, tests + 2);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,6 +233,16 @@ bool etm_test_same(const struct etm_element *a, const struct etm_element *b)
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+bool etm_test_same_all(const struct etm_test_elements *a,
+                       const struct etm_test_elements *b)
+{
+    size_t i = 0;
+
+    while (i < a->n && i < b->n && etm_test_same(&a->all[i], &b->all[i]))
+        i++;
+    return i == a->n && i == b->n;
+}
+
 uint32_t etm_test_random(uint32_t *state)
 {
     *state ^= *state << 13;

@@ -89,6 +89,10 @@ int etm_test_decode(const struct etm_config *config,
 /* Two elements say the same. */
 bool etm_test_same(const struct etm_element *a, const struct etm_element *b);
 
+/* So many, and all the same. */
+bool etm_test_same_all(const struct etm_test_elements *a,
+                       const struct etm_test_elements *b);
+
 /* xorshift: the same numbers on every machine. */
 uint32_t etm_test_random(uint32_t *state);
 
