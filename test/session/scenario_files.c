@@ -54,6 +54,21 @@ static bool push_word(struct etm_framer *framer, char *word)
            wrong("it is not taken: %s", word);
 }
 
+/* The frames that are whole, and so many bytes of none. */
+static bool push_zeros(struct etm_framer *framer, const char *text)
+{
+    const uint8_t *bytes, zero = 0;
+    uint64_t zeros;
+    size_t n;
+    bool good = number(text, 10, &zeros);
+
+    etm_framer_take(framer, &bytes, &n);
+    good = good && put(bytes, n);
+    for (; good && zeros != 0; zeros--)
+        good = put(&zero, 1);
+    return good;
+}
+
 /* Words up to the next `times=`, so often. */
 static bool push_words(struct etm_framer *framer, struct words *w,
                        unsigned *from)
@@ -69,18 +84,19 @@ static bool push_words(struct etm_framer *framer, struct words *w,
         ;
     for (; times != 0; times--)
         for (unsigned i = *from; i < to; i++) {
+            const char *zeros = value_of(w->word[i], "zeros");
             char word[200];
 
             snprintf(word, sizeof word, "%s", w->word[i]);
-            if (!push_word(framer, word))
+            if (!(zeros ? push_zeros(framer, zeros) : push_word(framer, word)))
                 return false;
         }
     *from = to;
     return true;
 }
 
-/* frames NAME [tpiu] ID:HEX ... times=N ID:HEX ...: in memory, or of a TPIU,
- * with synchronization packets */
+/* frames NAME [tpiu] ID:HEX ... zeros=N times=N ID:HEX ...: in memory, or of a
+ * TPIU, with synchronization packets; bytes of no frame */
 bool frames_file(struct words *w)
 {
     bool tpiu = w->n > 2 && strcmp(w->word[2], "tpiu") == 0, good = true;
@@ -94,11 +110,11 @@ bool frames_file(struct words *w)
 
     if (w->n < 3 || etm_framer_new(&framer, &config) != ETM_OK)
         return wrong("frames NAME ID:HEX");
+    content.n = 0;
     for (unsigned i = 2 + tpiu; i < w->n && good;)
         good = push_words(framer, w, &i);
     good = good && etm_framer_flush(framer) == ETM_OK;
     etm_framer_take(framer, &bytes, &n);
-    content.n = 0;
     good = good && put(bytes, n) && write_content(w->word[1]);
     etm_framer_free(framer);
     return good;

@@ -361,11 +361,30 @@ static bool only_elements(const struct words *w,
     return good && (from == w->n || wrong("there are no more"));
 }
 
-/* from SOURCE BEGIN N TEXT: a part that begins afresh at that byte begins with
- * this element, and its last N are those of the whole. */
-static bool expect_from(const struct words *w,
-                        const struct etm_test_elements *whole)
+/* Packets of a part that begins afresh are the last ones of the whole. */
+static bool last_packets(uint64_t begin, const struct seen *whole)
 {
+    static struct seen part;
+    size_t first;
+
+    see_packets(subject.session, begin, &part);
+    if (part.n_packets == 0 || part.n_packets > whole->n_packets)
+        return wrong("the part has %zu packets", part.n_packets);
+    first = whole->n_packets - part.n_packets;
+    for (size_t i = 0; i < part.n_packets; i++)
+        if (part.packets[i].offset != whole->packets[first + i].offset ||
+            part.packets[i].kind != whole->packets[first + i].kind)
+            return wrong("packet %zu of the part is another", i);
+    return memcmp(part.bytes, whole->bytes + whole->n_bytes - part.n_bytes,
+                  part.n_bytes) == 0 ||
+           wrong("the bytes of the part are others");
+}
+
+/* from SOURCE BEGIN N TEXT: a part that begins afresh at that byte begins with
+ * this element, and its last N, and its packets, are those of the whole. */
+static bool expect_from(const struct words *w, const struct seen *seen)
+{
+    const struct etm_test_elements *whole = &seen->elements;
     struct scenario_text wanted = {0}, is = {0};
     struct etm_test_elements part = {0};
     uint64_t begin, n;
@@ -387,30 +406,50 @@ static bool expect_from(const struct words *w,
     free(part.all);
     free(wanted.text);
     free(is.text);
-    return good;
+    return good && last_packets(begin, seen);
 }
 
-/* packets SOURCE N NUMBER@OFFSET ...: so many, and where some of them are */
+/* NUMBER@OFFSET: a packet, and where it is; NUMBER=KIND: what it is. */
+static bool is_packet(char *word, const struct seen *seen)
+{
+    char *at = word + strcspn(word, "@=");
+    bool place = *at == '@';
+    const struct etm_packet *p = seen->packets;
+    uint64_t k, offset;
+
+    if (*at == 0)
+        return wrong("NUMBER@OFFSET");
+    *at++ = 0;
+    if (!number(word, 10, &k) || (place && !number(at, 10, &offset)))
+        return false;
+    if (k >= seen->n_packets)
+        return wrong("there are %zu", seen->n_packets);
+    if (place)
+        return p[k].offset == offset ||
+               wrong("packet %s is at %" PRIu64, word, p[k].offset);
+    return strcmp(etm_packet_kind_name(p[k].kind), at) == 0 ||
+           wrong("packet %s is %s", word, etm_packet_kind_name(p[k].kind));
+}
+
+/* packets SOURCE N NUMBER@OFFSET NUMBER=KIND gap=LOST@NUMBER ...: so many, some
+ * of them, and the only gap, which is before one of them */
 static bool expect_packets(const struct words *w, const struct seen *seen)
 {
-    uint64_t n, k, offset;
+    char gap[40];
+    uint64_t n;
 
     if (w->n < 4 || !number(w->word[3], 10, &n))
         return wrong("packets SOURCE N");
     if (n != seen->n_packets)
         return wrong("there are %zu", seen->n_packets);
-    for (unsigned i = 4; i < w->n; i++) {
-        char *at = strchr(w->word[i], '@');
-
-        if (at == NULL)
-            return wrong("NUMBER@OFFSET");
-        *at++ = 0;
-        if (!number(w->word[i], 10, &k) || !number(at, 10, &offset))
+    snprintf(gap, sizeof gap, "gap=%" PRIu64 "@%zu", seen->lost, seen->gap_at);
+    for (unsigned i = 4; i < w->n; i++)
+        if (value_of(w->word[i], "gap") != NULL) {
+            if (seen->n_gaps != 1 || strcmp(gap, w->word[i]) != 0)
+                return wrong("%zu gaps: %s", seen->n_gaps, gap);
+        } else if (!is_packet(w->word[i], seen)) {
             return false;
-        if (k >= n || seen->packets[k].offset != offset)
-            return wrong("packet %s is at %" PRIu64, w->word[i],
-                         k < n ? seen->packets[k].offset : 0);
-    }
+        }
     return true;
 }
 
@@ -467,7 +506,7 @@ static bool expect_of_run(struct words *w)
     if (strcmp(what, "stream") == 0)
         return expect_stream(w, &seen);
     if (strcmp(what, "from") == 0)
-        return expect_from(w, &seen.elements);
+        return expect_from(w, &seen);
     good = strcmp(what, "only") == 0 ? only_elements(w, &seen.elements)
                                      : these_elements(w, &seen.elements);
     return good && in_other_ways((size_t)source, &seen.elements) &&

@@ -133,6 +133,16 @@ static int take_buffer(void *context, size_t buffer)
     return ETM_OK;
 }
 
+static int take_gap(void *context, uint64_t lost)
+{
+    struct seen *seen = context;
+
+    seen->lost += lost;
+    seen->n_gaps++;
+    seen->gap_at = seen->n_packets;
+    return ETM_OK;
+}
+
 int see_what(const struct etm_session *session, size_t source,
              struct seen *seen, struct etm_diag *diag)
 {
@@ -141,6 +151,7 @@ int see_what(const struct etm_session *session, size_t source,
                                   .packets = take_packets,
                                   .bytes = take_bytes,
                                   .buffer = take_buffer,
+                                  .gap = take_gap,
                                   .context = seen};
 
     forget(seen);
@@ -153,6 +164,16 @@ void see(const struct etm_session *session, size_t source, struct seen *seen)
 
     if (see_what(session, source, seen, &diag) != ETM_OK)
         fail_msg("%s: %s", diag.source, diag.what);
+}
+
+void see_packets(const struct etm_session *session, uint64_t begin,
+                 struct seen *seen)
+{
+    const struct etm_session_run run = {
+        .packets = take_packets, .context = seen, .begin = begin};
+
+    forget(seen);
+    OK(etm_session_run_source(session, 0, &run, NULL));
 }
 
 void forget(struct seen *seen)

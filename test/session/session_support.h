@@ -23,6 +23,8 @@ struct seen {
     size_t n_stream;
     size_t buffers[8];
     size_t n_buffers;
+    uint64_t lost;         /* between packets, */
+    size_t n_gaps, gap_at; /* after so many of them: the last time */
 };
 
 /* Run a source for all there is. What came before in *seen is dropped. */
@@ -30,6 +32,10 @@ void see(const struct etm_session *session, size_t source, struct seen *seen);
 int see_what(const struct etm_session *session, size_t source,
              struct seen *seen, struct etm_diag *diag);
 void forget(struct seen *seen);
+
+/* The packets of a part of the first source alone. */
+void see_packets(const struct etm_session *session, uint64_t begin,
+                 struct seen *seen);
 
 /* The same elements, but for their place in the file. */
 bool same_execution(const struct etm_test_elements *a,

@@ -267,23 +267,42 @@ static void etmv3_packets_count_as_the_elements(void **state)
     executions(ETM_PROTOCOL_ETMV3);
 }
 
-/* A cycle, an I-sync, and so on, in ETMv3.5. */
-static const struct etm_packet wait = {.kind = ETM_PACKET_P_HEADER,
-                                       .header = 0xa0,
-                                       .count = 1,
-                                       .value = ETM_ATOM_W};
-static const struct etm_packet insn = {.kind = ETM_PACKET_P_HEADER,
-                                       .header = 0x90,
-                                       .count = 1,
-                                       .value = ETM_ATOM_E};
-static const struct etm_packet periodic = {.kind = ETM_PACKET_I_SYNC,
-                                           .reason = ETM_SYNC_PERIODIC};
-static const struct etm_packet overflow = {.kind = ETM_PACKET_I_SYNC,
-                                           .reason = ETM_SYNC_OVERFLOW};
-static const struct etm_packet trace_on = {.kind = ETM_PACKET_I_SYNC,
-                                           .reason = ETM_SYNC_TRACE_ON};
-static const struct etm_packet count = {.kind = ETM_PACKET_CYCLE_COUNT,
-                                        .cycle_count = 1000};
+/* Packets of ETMv3.5 as letters: atoms W and E, an I-sync that is periodic,
+ * after an overflow, or where tracing begins; a count of 1000 cycles. Others: a
+ * place, and nothing is settled yet. */
+static void take_letters(struct etm_elapsed *e, const char *letters)
+{
+    static const struct {
+        char letter;
+        struct etm_packet packet;
+    } rows[] = {
+        {'W',
+         {.kind = ETM_PACKET_P_HEADER,
+          .header = 0xa0,
+          .count = 1,
+          .value = ETM_ATOM_W}},
+        {'E',
+         {.kind = ETM_PACKET_P_HEADER,
+          .header = 0x90,
+          .count = 1,
+          .value = ETM_ATOM_E}},
+        {'p', {.kind = ETM_PACKET_I_SYNC, .reason = ETM_SYNC_PERIODIC}},
+        {'o', {.kind = ETM_PACKET_I_SYNC, .reason = ETM_SYNC_OVERFLOW}},
+        {'b', {.kind = ETM_PACKET_I_SYNC, .reason = ETM_SYNC_TRACE_ON}},
+        {'c', {.kind = ETM_PACKET_CYCLE_COUNT, .cycle_count = 1000}},
+    };
+    uint64_t cycles;
+
+    for (; *letters != 0; letters++) {
+        if (*letters == '|')
+            etm_elapsed_mark(e);
+        if (*letters == '?')
+            assert_false(etm_elapsed_settled(e, &cycles));
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+            if (rows[i].letter == *letters)
+                etm_elapsed_take(e, &rows[i].packet);
+    }
+}
 
 static void begin(struct etm_elapsed *e)
 {
@@ -293,55 +312,36 @@ static void begin(struct etm_elapsed *e)
                                              .cycle_accurate = true};
 
     etm_elapsed_begin(e, &config, true, 0);
-    etm_elapsed_take(e, &periodic);
+    take_letters(e, "p");
 }
 
-static void waits_are_dropped_with_a_gap_of_unknown_length(void **state)
+/* Waits are dropped with a gap of unknown length; a gap that is given late is
+ * before the place, from which on the count measures. */
+static void gaps_are_settled_by_their_count(void **state)
 {
-    struct etm_elapsed e;
-    uint64_t cycles;
+    static const struct {
+        const char *packets;
+        unsigned n;
+        uint64_t settled[2];
+    } rows[] = {
+        {"WEW|pW?o?c", 1, {1}},
+        {"EW|bWE|pEE?c", 2, {1, 1002}},
+    };
 
     (void)state;
-    begin(&e);
-    etm_elapsed_take(&e, &wait);
-    etm_elapsed_take(&e, &insn);
-    etm_elapsed_take(&e, &wait);
-    etm_elapsed_mark(&e);
-    etm_elapsed_take(&e, &periodic);
-    etm_elapsed_take(&e, &wait);
-    assert_false(etm_elapsed_settled(&e, &cycles));
-    etm_elapsed_take(&e, &overflow);
-    assert_false(etm_elapsed_settled(&e, &cycles));
-    etm_elapsed_take(&e, &count);
-    assert_true(etm_elapsed_settled(&e, &cycles));
-    assert_int_equal(cycles, 1);
-    assert_int_equal(e.given, 1);
-}
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct etm_elapsed e;
+        uint64_t cycles = 0;
 
-static void a_gap_that_is_given_late_is_before_the_place(void **state)
-{
-    struct etm_elapsed e;
-    uint64_t cycles;
-
-    (void)state;
-    begin(&e);
-    etm_elapsed_take(&e, &insn);
-    etm_elapsed_take(&e, &wait);
-    etm_elapsed_mark(&e); /* the count measures from here on */
-    etm_elapsed_take(&e, &trace_on);
-    etm_elapsed_take(&e, &wait);
-    etm_elapsed_take(&e, &insn);
-    etm_elapsed_mark(&e);
-    etm_elapsed_take(&e, &periodic);
-    etm_elapsed_take(&e, &insn);
-    etm_elapsed_take(&e, &insn);
-    assert_false(etm_elapsed_settled(&e, &cycles));
-    etm_elapsed_take(&e, &count);
-    assert_true(etm_elapsed_settled(&e, &cycles));
-    assert_int_equal(cycles, 1);
-    assert_true(etm_elapsed_settled(&e, &cycles));
-    assert_int_equal(cycles, 1002);
-    assert_int_equal(e.given, 1002);
+        begin(&e);
+        take_letters(&e, rows[i].packets);
+        for (unsigned k = 0; k < rows[i].n; k++) {
+            assert_true(etm_elapsed_settled(&e, &cycles));
+            assert_int_equal(cycles, rows[i].settled[k]);
+        }
+        assert_int_equal(e.given, cycles);
+        take_letters(&e, "?");
+    }
 }
 
 /* Memory has an end: E-344. */
@@ -353,15 +353,14 @@ static void many_places_without_an_instruction_are_settled(void **state)
     (void)state;
     begin(&e);
     for (uint64_t i = 1; i <= 1000; i++) {
-        etm_elapsed_take(&e, &wait);
-        etm_elapsed_mark(&e);
+        take_letters(&e, "W|");
         while (etm_elapsed_settled(&e, &cycles))
             assert_int_equal(cycles, ++n);
-        etm_elapsed_take(&e, &periodic);
+        take_letters(&e, "p");
         assert_int_equal(
             n, i < ETM_ELAPSED_PLACES ? 0 : i - ETM_ELAPSED_PLACES + 1);
     }
-    etm_elapsed_take(&e, &overflow);
+    take_letters(&e, "o");
     etm_elapsed_end(&e);
     for (uint64_t i = n; i < 1000; i++) {
         assert_true(etm_elapsed_settled(&e, &cycles));
@@ -375,8 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pft_packets_count_as_the_elements),
         cmocka_unit_test(etmv3_packets_count_as_the_elements),
-        cmocka_unit_test(waits_are_dropped_with_a_gap_of_unknown_length),
-        cmocka_unit_test(a_gap_that_is_given_late_is_before_the_place),
+        cmocka_unit_test(gaps_are_settled_by_their_count),
         cmocka_unit_test(many_places_without_an_instruction_are_settled),
     };
 
