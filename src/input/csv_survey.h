@@ -26,8 +26,9 @@ void etm_csv_survey_take(struct etm_csv_survey *survey, const char *field,
                          size_t n, uint64_t line);
 
 /* The radix of numbers that show none, in a column of `width` bits (0: not
- * known); `usual`: that of the program which wrote the table. UNKNOWN: they may
- * be decimal or hexadecimal. */
+ * known); `usual`: that of the program which wrote the table. Letters and zeros
+ * at the beginning say hexadecimal; signs, and values that would not fit,
+ * decimal (E-336). UNKNOWN: they may be either. */
 enum etm_csv_radix etm_csv_survey_radix(const struct etm_csv_survey *survey,
                                         uint32_t width,
                                         enum etm_csv_radix usual);

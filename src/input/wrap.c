@@ -194,6 +194,9 @@ static bool follows(struct ends a, struct ends b)
     return b.from >= a.to && b.from - a.to < STRAIGHT;
 }
 
+/* The packets break off where one source, and not more, is before the last
+ * destination or far behind it, if the first packet follows the last one
+ * (E-643). */
 size_t etm_wrap_seam(const uint8_t *bytes, size_t n)
 {
     const size_t each = ETM_MTB_PACKET_SIZE;

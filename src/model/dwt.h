@@ -2,9 +2,14 @@
 /*
  * The comparators of the DWT, a unit of M-profile processors beside the
  * macrocell: comparator n drives EmbeddedICE input n + 1 (ARMv7-M Architecture
- * Reference Manual, DDI 0403, C1.8; E-580). Its registers have the addresses
- * that they have in memory as their numbers, which are above those of the
- * macrocell.
+ * Reference Manual, DDI 0403, C1.8; E-580. The manual of Cortex-M3, DDI 0337,
+ * has ETMTRIGGER[3:0] and ETMTRIGINOTD[3:0]). The address is compared with
+ * DWT_COMP without the low bits that DWT_MASK counts. Inputs that compare
+ * instructions are sampled before each instruction, whether or not it passes
+ * its condition, the others before each transfer, by its address.
+ *
+ * The registers have the addresses that they have in memory as their numbers,
+ * which are above those of the macrocell.
  */
 #ifndef ETM_MODEL_DWT_H
 #define ETM_MODEL_DWT_H

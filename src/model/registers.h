@@ -141,7 +141,14 @@ enum {
 /*
  * From ETMv3.5 and PFT 1.1 on registers are saved and restored one by one
  * while the OS lock is set, and there is no ETMOSSRR (IHI 0014Q, 3.8.2;
- * IHI 0035B, 3.17.2; doc/errata.md, E-333).
+ * IHI 0035B, 3.17.2; doc/errata.md, E-333). Software reads and writes them then
+ * whatever ETMCR[0] and [10] and the sticky bit are, and debuggers get an
+ * error; the claim tag is among them. ETMOSLSR[3] shows that there is a lock,
+ * instead of [0], and ETMPDSR[5] its state. With one power domain there is no
+ * lock, and no ETMPDCR. A reset sets the lock in every such chip (IHI
+ * 0035B, 3.16.39; in PFT 1.0 that is the chip's choice), here if `os_lock_init`
+ * is set: otherwise it is one that was unlocked since, and need not be unlocked
+ * to program it.
  */
 static inline bool etm_version_saves_by_hand(unsigned version)
 {

@@ -3,7 +3,10 @@
  * Memory that was written in a circle and read from its first byte on: the
  * newest trace is followed by the oldest. When the formatter of an ETB or a TMC
  * stops, it completes the last frame with zeros of the null source (CoreSight
- * ETB TRM, DDI 0242, "Formatter"), which memory has no use for elsewhere.
+ * ETB TRM, DDI 0242, "Formatter"), which memory has no use for elsewhere. The
+ * newest trace ends behind the one frame that is like that and frames of zeros
+ * after it, unless an ID and an A-sync begin the memory or follow there: then
+ * trace begins where it should (E-643).
  */
 #include "port/frame.h"
 

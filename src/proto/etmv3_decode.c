@@ -279,7 +279,8 @@ static const uint8_t *zeros(struct etm_etmv3_decoder *d, const uint8_t *next,
 }
 
 /* A byte that is no header is the end of an A-sync, of which the packets before
- * took all zeros: E-441. */
+ * took all zeros: E-441. Where 80 is a header (E-04), decoding goes on with it:
+ * only where it would have to wait for an A-sync is this one looked for. */
 static bool ends_a_sync(const struct etm_etmv3_decoder *d, const uint8_t *first,
                         const uint8_t *at)
 {

@@ -54,7 +54,9 @@ bool etm_branch_is_possible(const struct etm_config *config,
 /*
  * Can a stream that begins with this packet be decoded from there on, without
  * an A-sync before it (doc/errata.md, E-610)? It is an I-sync that is possible,
- * and not a periodic one.
+ * and not a periodic one. Not asked in the middle of a stream, or after lost
+ * bytes, where other bytes would look like one too often. ETMv1 and ETMv2 need
+ * no A-sync: they begin at a full address, or a TFO.
  */
 bool etm_i_sync_begins(const struct etm_config *config,
                        const struct etm_packet *packet);
@@ -62,7 +64,10 @@ bool etm_i_sync_begins(const struct etm_config *config,
 /*
  * The last I-sync with an address. Where synchronization is lost, one like it
  * is found among any bytes (doc/errata.md, E-660): the highest byte of its
- * address and the state in its information byte are the same.
+ * address and the state in its information byte (instruction set, security, Hyp
+ * mode) are the same, and an ARM address is a multiple of 4. Other bytes look
+ * like that once in some million. I-syncs of data-only trace have no address:
+ * there is none.
  */
 struct etm_i_sync_like {
     uint32_t word; /* both, above and below ETM_I_SYNC_KNOWN; 0: none came */

@@ -189,7 +189,9 @@ static bool etm_pft_hides_a_sync(const uint8_t *p, unsigned n)
 
 /*
  * I-sync (4.5, I-sync): address, information byte, cycle count, context ID. Bit
- * [0] of the information byte is always 1, so that no A-sync is within it.
+ * [0] of the information byte is always 1, so that no A-sync is within it: with
+ * five zeros, one of them as this byte, and then 80 or nothing, it is damaged,
+ * and its zeros are those of an A-sync.
  */
 static inline unsigned etm_pft_parse_i_sync(const struct etm_pft_format *f,
                                             const uint8_t *p,

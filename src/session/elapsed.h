@@ -4,7 +4,9 @@
  * (doc/errata.md, E-342). Those that were counted last belong to an instruction
  * only when the next one comes; if a gap of unknown length comes first, they
  * are in no element. So the cycles before a place may be known later than the
- * place.
+ * place: those that wait for an instruction there are before it, unless such a
+ * gap comes before that instruction, and so is a gap before the place whose
+ * count comes later (7.3.4).
  */
 #ifndef ETM_SESSION_ELAPSED_H
 #define ETM_SESSION_ELAPSED_H

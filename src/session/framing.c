@@ -62,7 +62,8 @@ static int is_tpiu(const uint8_t *bytes, size_t n,
  * ITM has none (E-343). They are frames if they are not known trace as they
  * are, and read as frames, which soon have a trace ID, have hardly any fault: a
  * few sources, each of which is explained to its last byte, evidently something
- * else, or has no A-sync at all.
+ * else (E-612), or has no A-sync at all, and not all of which have none. As a
+ * TPIU's stream they need a full synchronization or some of a half-word, too.
  */
 #define EXPLAINED ((size_t)65536)
 #define FEW_SOURCES 4u

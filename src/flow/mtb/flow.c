@@ -8,7 +8,10 @@
 /*
  * How far ahead of a destination the next source may be: the limit keeps a
  * wrong address from walking all memory. No program has as much code without a
- * branch that is taken (doc/errata.md, E-641).
+ * branch that is taken. Packets contradict the code (doc/errata.md, E-641) with
+ * a source beyond it or before the last destination, behind a branch that is
+ * always taken, or inside an instruction, and with a destination that a direct
+ * branch does not have.
  */
 #define WALK_MAX (1u << 20)
 
