@@ -90,7 +90,7 @@ ran() { # LOG
          END { if (kept != "") print kept }' "$1"
 }
 
-# The same of what `etm decode` says.
+# "ADDRESS OPCODE" of each instruction that `etm decode` names.
 decoded() { # JSONL
     sed -n -e '/^{"k":"insn",/!d' -e \
         's/.*"addr":"0x\([^"]*\)".*"opcode":"0x\([^"]*\)".*/\1 \2/p' "$1"

@@ -117,7 +117,8 @@ static bool configure(struct etm_config *config, const uint8_t *data)
     return true;
 }
 
-/* The same of ETMv1 and ETMv2, whose traces are cycles of a port. */
+/* Registers of an ETMv1 or ETMv2, whose trace is cycles of a port; false if no
+ * macrocell is like that. */
 static bool configure_port(struct etm_config *config, const uint8_t *data)
 {
     static const uint8_t widths[4] = {0, 4, 8, 16}, ids[4] = {0, 1, 2, 4};

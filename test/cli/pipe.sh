@@ -25,7 +25,7 @@ registers() { # SNAPSHOT
         tr '\n' ' '
 }
 
-# The same command on a file and on a pipe, which has damage in the middle.
+# A command on a file and on a pipe, which has damage in the middle.
 same() { # NAME COMMAND...
     what=$1 command=$2
     shift 2

@@ -193,7 +193,7 @@ for group in 1 2 63 64 65 200 997; do
     verdict $? "lines_in_groups_of_${group}_add_up"
 done
 
-# The same buffer three times: each row has three times as much.
+# A source with its buffer three times: each row has three times as much.
 mkdir thrice
 cp "$m3"/*.ini "$m3"/cstrace.bin "$m3"/sensor.elf thrice
 sed -e 's/^buffers=.*/buffers=b0,b1,b2/' \

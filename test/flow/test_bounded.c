@@ -278,7 +278,7 @@ static struct seen see_stream(const struct etm_config *config,
     return seen;
 }
 
-/* The same of that load multiple. */
+/* What is seen of a load multiple of ETMv3 with a byte repeated after it. */
 static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
                                 const uint8_t *ends, size_t n_ends)
 {
@@ -342,8 +342,8 @@ static void an_instruction_is_final_when_much_came_after_it(void **state)
     }
 }
 
-/* The same of ETMv2: one executed, triggers, and in a cycle without an
- * instruction the address of the IRQ vector with E = 1 (6.7.1). */
+/* What is seen of ETMv2: one instruction executed, triggers, and in a cycle
+ * without one the address of the IRQ vector with E = 1 (6.7.1). */
 static struct seen see_etmv2(enum etm_level level, size_t triggers)
 {
     static const struct etm_config config = {

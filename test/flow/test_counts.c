@@ -373,8 +373,8 @@ static void targets_in_one_place_are_told_apart(void **state)
     etm_image_free(image);
 }
 
-/* The same addresses with the code of three processes; to one of them is gone
- * only now and then, when what is kept has been forgotten many times. */
+/* Three processes have code of their own at the same addresses; one of them
+ * runs only now and then, when what is kept has been forgotten many times. */
 static void targets_are_those_of_the_process(void **state)
 {
     static const uint8_t code[] = {

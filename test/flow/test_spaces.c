@@ -183,7 +183,7 @@ static void waypoint_updates_of_pft(void **state)
     }
 }
 
-/* The same of ETMv3. */
+/* ETMv3: an I-sync with each context ID, and an atom. */
 static const uint8_t etmv3_begins[] = {0, 0, 0, 0,    0,    0x80, 0x08, 0,
                                        0, 0, 0, 0x21, 0x00, 0x00, 0x01, 0};
 
@@ -231,7 +231,8 @@ static size_t etmv3_value(uint8_t *to, uint32_t id)
     return n;
 }
 
-/* The same, and a branch packet names the next instruction. */
+/* Tracing begins with a load in progress, and a branch packet names the next
+ * instruction. */
 static size_t etmv3_branch(uint8_t *to, uint32_t id)
 {
     size_t n = etmv3_value(to, id) - 2;

@@ -206,9 +206,9 @@ static void comes_back(void)
 }
 
 /*
- * The same, but what an overflow took of the data. On a port of 16 pins a
- * decoder cannot tell an upper half without a packet from the packet that is
- * missing: `last` data before a restart may be that.
+ * The record that was expected, but what an overflow took of the data? On a
+ * port of 16 pins a decoder cannot tell an upper half without a packet from the
+ * packet that is missing: `last` data before a restart may be that.
  */
 static bool same_left(const struct v1_record *r, const struct claim *c,
                       bool last)

@@ -95,7 +95,7 @@ void plain_pft(struct plain *p, const struct etm_packet *packets, size_t n);
 void plain_etmv3(struct plain *p, const struct etm_packet *packets, size_t n,
                  const struct etm_packet *end);
 
-/* The same of protocols that are no packets: records of proto/sample.h. */
+/* Protocols that are no packets: the records (proto/sample.h) of a stream. */
 void plain_etmv1(struct plain *p, const uint8_t *bytes, size_t n);
 void plain_etmv2(struct plain *p, const uint8_t *bytes, size_t n);
 

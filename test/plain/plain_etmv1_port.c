@@ -61,7 +61,7 @@ static bool carrier(const struct etmv1 *f, size_t *record, bool *end)
     }
 }
 
-/* The same; it counts if there is none. */
+/* Find that record, and count if there is none. */
 static bool carrier_due(struct etmv1 *f, size_t *record)
 {
     bool end = false;

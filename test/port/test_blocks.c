@@ -52,7 +52,8 @@ static void capture_free(struct capture *c)
     bytes_free(&c->blocks);
 }
 
-/* The same stream, from the bytes that stand where the footers put them. */
+/* Both made one stream, in blocks from the bytes that stand where the footers
+ * put them. */
 static void expect(const struct made *m, const struct made *plain)
 {
     assert_int_equal(m->stream.n, plain->stream.n);

@@ -33,7 +33,7 @@ node() { # NODE MAP
         sed -n 's/^ *\(etm_[a-z0-9_]*\);$/\1/p'
 }
 
-# The same word in two maps makes the list of both unsorted or longer.
+# A word that is in two maps makes the list of both unsorted or longer.
 for library in libetm:LIBETM_0 libetm-capture:LIBETM_CAPTURE_0; do
     node "${library#*:}" "${library%:*}" >"$scratch/${library%:*}"
     LC_ALL=C sort -c -u "$scratch/${library%:*}" || exit 1

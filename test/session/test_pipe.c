@@ -73,7 +73,7 @@ static struct etm_session *open_pipe(struct reading *r)
     return session;
 }
 
-/* The same of one that ends, and is kept. */
+/* A session of a pipe that ends, and is kept. */
 static struct etm_session *keep_pipe(void)
 {
     struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV2};

@@ -368,8 +368,8 @@ static void points_of_samples_have_no_position(void **state)
     etm_session_free(session);
 }
 
-/* The same buffer twice: what was found in the first one does not apply to the
- * second one, but bytes and cycles are counted on. */
+/* A source has one buffer twice: what was found in the first one does not apply
+ * to the second one, but bytes and cycles are counted on. */
 static void buffers_follow_each_other(void **state)
 {
     struct etm_session *session;

@@ -81,8 +81,8 @@ static uint64_t take_cycles(struct maker *m)
     return m->config->cycle_accurate ? cycles : ETM_CYCLES_UNKNOWN;
 }
 
-/* The same of what does not show it itself; while nothing is traced there are
- * no W atoms. */
+/* The cycles before what does not show them itself; while nothing is traced
+ * there are no W atoms. */
 uint64_t expect_since(const struct maker *m)
 {
     return !is_pft(m) && m->config->cycle_accurate && !m->config->data_only &&

@@ -26,12 +26,12 @@ struct trial {
 void trial_make(struct trial *trial, enum etm_protocol protocol, uint64_t seed,
                 bool split);
 
-/* The same where few packets stand between instructions: a fast path may take
+/* Make one where few packets stand between instructions: a fast path may take
  * many of them, and changes of the instruction set, at once. */
 void trial_make_calm(struct trial *trial, enum etm_protocol protocol,
                      uint64_t seed);
 
-/* The same of ETMv3 with data trace. */
+/* Make one of ETMv3 with data trace. */
 void trial_make_data(struct trial *trial, uint64_t seed);
 
 #endif

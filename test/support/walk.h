@@ -19,7 +19,7 @@ struct walk {
 void walk_make(struct walk *walk, const struct program *program,
                struct random *r, unsigned steps);
 
-/* The same where long nothing happens but what the instructions do. */
+/* Make one in which long nothing happens but what the instructions do. */
 void walk_make_calm(struct walk *walk, const struct program *program,
                     struct random *r, unsigned steps);
 
