@@ -312,6 +312,25 @@ static unsigned count_signs(const struct etm_deframer *d, const uint8_t *bytes,
     return signs;
 }
 
+/* What the answer to a doubt says of those to come: `frame` is the first one.
+ */
+static void learn_from(struct etm_deframer *d, const uint8_t *frame,
+                       const struct etm_vec *stretches, size_t done)
+{
+    const struct etm_frame_stretch *first =
+        stretches->n != 0 ? stretches->data : NULL;
+
+    if (first != NULL) {
+        d->in_vain = 0;
+    } else if (d->broken) {
+        d->quiet = d->offset + (QUIET << d->in_vain);
+        d->in_vain = (uint8_t)(d->in_vain + (d->in_vain < QUIET_MOST_LOG2));
+    }
+    if (done >= ETM_FRAME_BYTES &&
+        (first == NULL || first->end_before >= ETM_FRAME_BYTES))
+        accept(d, frame);
+}
+
 /* An answer for bytes without synchronization; *done: 0, or so many of them. */
 static int judge_plain(struct etm_deframer *d, const struct plain *p, bool end,
                        struct etm_vec *stretches, size_t *done)
@@ -326,7 +345,6 @@ static int judge_plain(struct etm_deframer *d, const struct plain *p, bool end,
         .id = d->id,
         .last = end || n >= ETM_SLIP_MOST || p->n >= ETM_FRAME_SEARCH,
     };
-    const struct etm_frame_stretch *s;
     int status;
 
     if (n < LEAST && !doubt.last)
@@ -339,21 +357,11 @@ static int judge_plain(struct etm_deframer *d, const struct plain *p, bool end,
         return ETM_OK;
     }
     status = etm_frame_slips(&doubt, stretches, done);
-    if (*done == 0)
-        stretches->n = 0;
-    if (*done == 0 && doubt.last) /* it is not known */
-        *done =
-            doubt.n < ETM_FRAME_BYTES ? n : doubt.n - doubt.n % ETM_FRAME_BYTES;
-    s = stretches->data;
-    if (*done != 0 && stretches->n == 0 && d->broken) {
-        d->quiet = d->offset + (QUIET << d->in_vain);
-        d->in_vain = (uint8_t)(d->in_vain + (d->in_vain < QUIET_MOST_LOG2));
-    } else if (stretches->n != 0) {
-        d->in_vain = 0;
-    }
-    if (*done >= ETM_FRAME_BYTES &&
-        (stretches->n == 0 || s->end_before >= ETM_FRAME_BYTES))
-        accept(d, doubt.bytes);
+    if (*done == 0 && doubt.last) /* it is not known: they are as they were */
+        *done = doubt.n -
+                (doubt.n < ETM_FRAME_BYTES ? 0 : doubt.n % ETM_FRAME_BYTES);
+    if (*done != 0)
+        learn_from(d, doubt.bytes, stretches, *done);
     return status;
 }
 

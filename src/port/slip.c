@@ -59,6 +59,9 @@
 #define OTHER SOURCES
 #define TABLES (SOURCES + 1)
 
+/* There are so many places at most, which are FEW bytes apart. */
+#define STRETCHES (ETM_SLIP_MOST / FEW + 1)
+
 #define NO_WAY INT32_MIN
 
 /* The best way to a byte at which a frame may begin. */
@@ -82,6 +85,9 @@ struct search {
     int16_t id_score, none_score; /* an ID byte, and data, at an even place */
     uint8_t id_before; /* in force before the last frame, if that is wrong */
     struct way ways[ETM_SLIP_MOST + 1];
+    /* found from the last one on, which is the last of these */
+    struct etm_frame_stretch found[STRETCHES];
+    size_t first;
 };
 
 /* The binary logarithm of a number that is not 0, times BIT. */
@@ -363,55 +369,34 @@ static bool is_good(const struct search *s, size_t begin, size_t end)
 }
 
 /*
- * Append the stretches of the way to `end`, and set *done to the end of what is
- * known: a place is not believed if too little follows. If more bytes can be
- * had, they will show it.
+ * Find the stretches of the way to `end`, from its end on. Returns the end of
+ * what is known, or 0: a place is not believed if too little follows. If more
+ * bytes can be had, they will show it.
  */
-static int list_stretches(const struct search *s, size_t end,
-                          const struct etm_frame_doubt *doubt,
-                          struct etm_vec *list, size_t *done)
+static size_t find_stretches(struct search *s, size_t end, bool last)
 {
-    size_t first = list->n, next = end;
-    struct etm_frame_stretch *out;
-    int status = ETM_OK;
+    size_t next = end, known = end;
 
-    *done = end;
-    for (size_t at = end; at != 0 && status == ETM_OK; at -= s->ways[at].from) {
+    for (size_t at = end; at != 0; at -= s->ways[at].from) {
         size_t before = at - s->ways[at].from;
-        struct etm_frame_stretch stretch = {before, at, ETM_ID_UNKNOWN};
 
         if (s->ways[at].from == ETM_FRAME_BYTES)
             continue;
-        if (*done - at < FOLLOWING) {
-            *done = doubt->last ? before : 0;
-            next = before;
-            if (*done == 0)
-                break;
-            continue;
+        if (known - at < FOLLOWING) {
+            if (!last)
+                return 0;
+            known = before;
+        } else if (s->first != STRETCHES && next - at < FEW) {
+            s->found[s->first].end_before = before;
+        } else if (is_good(s, at, next)) {
+            s->found[--s->first] = (struct etm_frame_stretch){
+                before, at, guess_id(s, before, at, next)};
+        } else {
+            return 0;
         }
-        if (list->n != first && next - at < FEW) {
-            ((struct etm_frame_stretch *)list->data)[list->n - 1].end_before =
-                next = before;
-            continue;
-        }
-        if (!is_good(s, at, next)) {
-            *done = 0;
-            break;
-        }
-        stretch.id = guess_id(s, before, at, next);
-        status = etm_vec_append(list, &stretch, 1);
         next = before;
     }
-    if (list->n == first)
-        return status;
-    out = (struct etm_frame_stretch *)list->data + first;
-    for (size_t i = 0, k = list->n - first; k > i + 1; i++) {
-        struct etm_frame_stretch swapped = out[--k];
-
-        out[k] = out[i];
-        out[i] = swapped;
-    }
-    return status;
+    return known;
 }
 
 int etm_frame_slips(const struct etm_frame_doubt *doubt, struct etm_vec *list,
@@ -431,6 +416,7 @@ int etm_frame_slips(const struct etm_frame_doubt *doubt, struct etm_vec *list,
     s->syncs = doubt->syncs;
     s->n_syncs = doubt->n_syncs;
     s->id_before = etm_frame_id_before(doubt->past);
+    s->first = STRETCHES;
     learn_past(s, doubt->past);
     find_ways(s, doubt->id);
     end = best_end(s, &ahead);
@@ -439,7 +425,10 @@ int etm_frame_slips(const struct etm_frame_doubt *doubt, struct etm_vec *list,
     if (s->ways[end].score > here && !is_better(s, end, here, doubt->past->n))
         ahead = 0;
     if (ahead >= SURE)
-        status = list_stretches(s, end, doubt, list, done);
+        *done = find_stretches(s, end, doubt->last);
+    if (*done != 0)
+        status =
+            etm_vec_append(list, &s->found[s->first], STRETCHES - s->first);
     etm_alloc_free(allocator, s);
     return status;
 }
