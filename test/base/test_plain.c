@@ -42,6 +42,8 @@ static void commands_to_a_terminal_are_not_plain(void **state)
     expect("\xef\xbf\xbf", 3, false);
     expect("\xef\xbe\xbe", 3, true);
     expect("\xf0\x9f\x98\x80", 4, true);
+    expect("\xf4\x80\x80\x80", 4, true); /* U+100000 */
+    expect("\xf4\x8f\xbf\xbf", 4, true); /* U+10FFFF */
 }
 
 static void what_is_no_utf_8_is_no_character(void **state)

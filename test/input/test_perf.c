@@ -368,6 +368,27 @@ static void failing_allocation_is_reported(void **state)
     etm_capture_close(&capture);
 }
 
+/* 0x6f is the last trace ID of a source, 0x70 the first reserved one. */
+static void a_reserved_id_is_of_no_source(void **state)
+{
+    static const uint8_t ids[] = {0x6f, 0x70, 0x7f, 0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ids; i++) {
+        begin(false);
+        put_info(1, ETMV3, 0);
+        put_id(4, ids[i]);
+        put_trace(0, 0x10, 0x22);
+        put_trace(0, 0x6f, 0x22);
+        end();
+        open_file();
+        assert_int_equal(capture.sources.n, i == 0 ? 2 : 1);
+        assert_int_equal(has_note("has trace ID 0x6f"), i != 0);
+        assert_false(has_note("CPU 4 has the trace ID"));
+        etm_capture_close(&capture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +402,7 @@ int main(void)
         cmocka_unit_test(other_records_are_reported_or_passed_over),
         cmocka_unit_test(one_id_of_two_cpus_is_reported),
         cmocka_unit_test(files_of_other_machines_are_refused),
+        cmocka_unit_test(a_reserved_id_is_of_no_source),
         cmocka_unit_test(failing_allocation_is_reported),
     };
 
