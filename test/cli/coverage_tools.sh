@@ -8,7 +8,23 @@ set -u
 
 programs=$(cd "$4" && pwd)
 folder=$(cd "$5" && pwd)
-. "$(dirname "$0")/cli.sh"
+. "$(dirname "$0")/../support/tap.sh"
+emulator=$3
+cd "$scratch" || exit 99
+
+works() { # NAME TEXT ARGUMENT...: TEXT is a pattern that a line has
+    name=$1 text=$2
+    shift 2
+    "$etm" "$@" >out 2>err && grep -q -e "$text" out
+    verdict $? "$name"
+}
+
+emulated() { # NAME: can programs be run? Else it is passed over
+    [ "$emulator" = true ] && return
+    n=$((n + 1))
+    echo "ok $n - $1 # SKIP no emulator"
+    return 1
+}
 
 has() { # NAME TOOL...: else the test is passed over
     name=$1
