@@ -75,7 +75,7 @@ def parse(path, lines, first):
         if line.startswith("  $ "):
             case.commands.append(Command(at))
             case.commands[-1].add(line[4:])
-        elif line.startswith("  > ") and command and not command.want and not blank:
+        elif (line + " ").startswith("  > ") and command and not command.want and not blank:
             command.add(line[4:])
         elif line.startswith("  ") and command and not command.joined:
             command.want += [""] * blank + [line[2:]]
