@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors, byte cursors and writers, bits, sorting, and diagnoses. */
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "base/bits.h"
 #include "base/cursor.h"
 #include "base/diag.h"
@@ -9,22 +10,13 @@
 #include "base/vec.h"
 #include "base/writer.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static void a_vector_grows_and_keeps_its_values(void **state)
+TEST(a_vector_grows_and_keeps_its_values)
 {
     struct etm_vec vec;
 
-    (void)state;
     etm_vec_init(&vec, sizeof(uint32_t), NULL);
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(etm_vec_append(&vec, &i, 1), ETM_OK);
+        assert_ok(etm_vec_append(&vec, &i, 1));
     assert_int_equal(vec.n, 1000);
     etm_vec_drop(&vec, 0);
     etm_vec_drop(&vec, 300);
@@ -33,21 +25,20 @@ static void a_vector_grows_and_keeps_its_values(void **state)
         assert_int_equal(((uint32_t *)vec.data)[i], 300 + i);
     etm_vec_drop(&vec, 701);
     assert_int_equal(vec.n, 0);
-    assert_int_equal(etm_vec_append(&vec, NULL, 0), ETM_OK);
+    assert_ok(etm_vec_append(&vec, NULL, 0));
     etm_vec_fini(&vec);
     assert_int_equal(vec.capacity, 0);
 }
 
-static void a_vector_that_cannot_grow_is_as_it_was(void **state)
+TEST(a_vector_that_cannot_grow_is_as_it_was)
 {
     struct scarce scarce = {.left = 1};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint16_t values[64] = {[0] = 7, [15] = 9};
     struct etm_vec vec;
 
-    (void)state;
     etm_vec_init(&vec, sizeof values[0], &allocator);
-    assert_int_equal(etm_vec_append(&vec, values, 16), ETM_OK);
+    assert_ok(etm_vec_append(&vec, values, 16));
     assert_int_equal(etm_vec_append(&vec, values, 1), ETM_ERR_MEMORY);
     /* more than an address can tell: the allocator is not asked */
     scarce.left = 1;
@@ -63,28 +54,26 @@ static void a_vector_that_cannot_grow_is_as_it_was(void **state)
     etm_vec_fini(&vec);
 }
 
-static void a_vector_that_is_large_enough_does_not_allocate(void **state)
+TEST(a_vector_that_is_large_enough_does_not_allocate)
 {
     struct scarce scarce = {.left = 1};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
     static const uint8_t values[100];
     struct etm_vec vec;
 
-    (void)state;
     etm_vec_init(&vec, 1, &allocator);
-    assert_int_equal(etm_vec_reserve(&vec, sizeof values), ETM_OK);
+    assert_ok(etm_vec_reserve(&vec, sizeof values));
     for (unsigned i = 0; i < 10; i++) {
-        assert_int_equal(etm_vec_append(&vec, values, sizeof values), ETM_OK);
+        assert_ok(etm_vec_append(&vec, values, sizeof values));
         etm_vec_drop(&vec, vec.n);
     }
     etm_vec_fini(&vec);
 }
 
-static void keys_are_sorted_by_all_their_bits(void **state)
+TEST(keys_are_sorted_by_all_their_bits)
 {
     struct etm_sort_key keys[2 * 33] = {{0, 0}};
 
-    (void)state;
     for (uint32_t i = 0; i < 32; i++) /* the highest bit first */
         keys[i + 1] = (struct etm_sort_key){UINT32_C(1) << (31 - i), i};
     keys[0] = (struct etm_sort_key){UINT32_MAX, 99};
@@ -97,11 +86,10 @@ static void keys_are_sorted_by_all_their_bits(void **state)
     etm_sort(keys, 0);
 }
 
-static void keys_that_are_the_same_stay_in_order(void **state)
+TEST(keys_that_are_the_same_stay_in_order)
 {
     struct etm_sort_key keys[2 * 100] = {{0, 0}};
 
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         keys[i] = (struct etm_sort_key){(i * 7 % 3) << 21, i};
     etm_sort(keys, 100);
@@ -112,12 +100,11 @@ static void keys_that_are_the_same_stay_in_order(void **state)
     }
 }
 
-static void a_cursor_that_ran_out_reads_zeros_and_says_so(void **state)
+TEST(a_cursor_that_ran_out_reads_zeros_and_says_so)
 {
     static const uint8_t bytes[] = {0x01, 0x02, 0x83, 0xff};
     struct etm_cursor c = etm_cursor_of(bytes, sizeof bytes);
 
-    (void)state;
     assert_int_equal(etm_cursor_le(&c, 0), 0);
     assert_int_equal(etm_cursor_u8(&c), 1);
     assert_int_equal(etm_cursor_le(&c, 2), 0x8302);
@@ -128,12 +115,11 @@ static void a_cursor_that_ran_out_reads_zeros_and_says_so(void **state)
     assert_ptr_equal(c.next, bytes + sizeof bytes);
 }
 
-static void a_writer_that_is_full_says_so_and_writes_no_more(void **state)
+TEST(a_writer_that_is_full_says_so_and_writes_no_more)
 {
     uint8_t bytes[10];
     struct etm_writer w = etm_writer_of(bytes, 9);
 
-    (void)state;
     memset(bytes, 0xee, sizeof bytes);
     etm_writer_le(&w, UINT64_C(0x8807060504030201), 8);
     etm_writer_u8(&w, 0x99);
@@ -145,12 +131,11 @@ static void a_writer_that_is_full_says_so_and_writes_no_more(void **state)
     assert_memory_equal(bytes, "\1\2\3\4\5\6\7\x88\x99\xee", 10);
 }
 
-static void a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full(void **state)
+TEST(a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full)
 {
     struct etm_diag diag;
     char longer[2 * sizeof diag.what];
 
-    (void)state;
     assert_int_equal(etm_diag_begin(&diag, ETM_ERR_CONFIG, "ETMIDR"),
                      ETM_ERR_CONFIG);
     etm_diag_text(&diag, "is ");
@@ -179,23 +164,22 @@ static void a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full(void **state)
     etm_diag_hex(NULL, 1);
 }
 
-static void the_lowest_bit_of_a_word_is_found(void **state)
+TEST(the_lowest_bit_of_a_word_is_found)
 {
-    (void)state;
     for (unsigned i = 0; i < 64; i++) {
         const uint64_t bit = UINT64_C(1) << i;
         const uint64_t words[] = {bit, UINT64_MAX << i,
                                   bit | UINT64_C(0x8000000000000000),
                                   bit | bit * 2};
 
-        for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        for (size_t k = 0; k < COUNT(words); k++) {
             assert_int_equal(etm_zeros_below(words[k]), i);
             assert_int_equal(etm_zeros_below_plain(words[k]), i);
         }
     }
 }
 
-static void a_number_has_digits_of_its_base_alone(void **state)
+TEST(a_number_has_digits_of_its_base_alone)
 {
     static const struct {
         const char *text;
@@ -222,8 +206,7 @@ static void a_number_has_digits_of_its_base_alone(void **state)
         {"10000000000000000", 16, UINT64_MAX, NONE},
     };
 
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         uint64_t number = NONE;
 
         assert_int_equal(etm_number_read(rows[i].text, strlen(rows[i].text),
@@ -231,23 +214,4 @@ static void a_number_has_digits_of_its_base_alone(void **state)
                          rows[i].number != NONE);
         assert_int_equal(number, rows[i].number);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_vector_grows_and_keeps_its_values),
-        cmocka_unit_test(a_number_has_digits_of_its_base_alone),
-        cmocka_unit_test(a_vector_that_cannot_grow_is_as_it_was),
-        cmocka_unit_test(a_vector_that_is_large_enough_does_not_allocate),
-        cmocka_unit_test(keys_are_sorted_by_all_their_bits),
-        cmocka_unit_test(keys_that_are_the_same_stay_in_order),
-        cmocka_unit_test(a_cursor_that_ran_out_reads_zeros_and_says_so),
-        cmocka_unit_test(a_writer_that_is_full_says_so_and_writes_no_more),
-        cmocka_unit_test(
-            a_diagnosis_is_a_sentence_that_is_cut_where_it_is_full),
-        cmocka_unit_test(the_lowest_bit_of_a_word_is_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

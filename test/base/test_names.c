@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every value of a public enumeration has a name of its own, and a number that
  * is none of them has none. */
+#include "../support/test.h"
 #include "base/name.h"
 
 #include <etm/decode.h>
@@ -9,14 +10,6 @@
 #include <etm/port.h>
 #include <etm/setup.h>
 #include <etm/types.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* How many values there are, by the function that names them: the compiler
  * holds it and the enumeration together. */
@@ -35,9 +28,8 @@
             assert_string_equal(name((type)k), "?");                           \
     } while (0)
 
-static void each_value_has_a_name_of_its_own(void **state)
+TEST(each_value_has_a_name_of_its_own)
 {
-    (void)state;
     CHECK_NAMES(etm_isa_name, enum etm_isa);
     CHECK_NAMES(etm_protocol_name, enum etm_protocol);
     CHECK_NAMES(etm_framing_name, enum etm_framing);
@@ -62,9 +54,8 @@ static void each_value_has_a_name_of_its_own(void **state)
     CHECK_NAMES(etm_condition_name, enum etm_condition);
 }
 
-static void each_status_has_a_text_of_its_own(void **state)
+TEST(each_status_has_a_text_of_its_own)
 {
-    (void)state;
     for (int i = ETM_OK; i >= ETM_ERR_STOPPED; i--) {
         assert_string_not_equal(etm_status_text(i), etm_status_text(1));
         for (int k = ETM_OK; k > i; k--)
@@ -72,9 +63,8 @@ static void each_status_has_a_text_of_its_own(void **state)
     }
 }
 
-static void names_of_processors_are_compared_without_signs(void **state)
+TEST(names_of_processors_are_compared_without_signs)
 {
-    (void)state;
     assert_true(etm_same_name("cortex-a9", "Cortex_A9"));
     assert_true(etm_same_name("CORTEX A9", "cortexa9"));
     assert_true(etm_same_name("-", ""));
@@ -84,15 +74,4 @@ static void names_of_processors_are_compared_without_signs(void **state)
     assert_true(etm_name_begins("Cortex-M3", "CORTEXM"));
     assert_true(etm_name_begins("cortex_m", "Cortex-M"));
     assert_false(etm_name_begins("Cortex-", "CORTEXM"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_value_has_a_name_of_its_own),
-        cmocka_unit_test(each_status_has_a_text_of_its_own),
-        cmocka_unit_test(names_of_processors_are_compared_without_signs),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

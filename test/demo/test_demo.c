@@ -4,15 +4,9 @@
  * ETM_DEMO names the folder.
  */
 #include "../../demo/execution.h"
+#include "../support/test.h"
 
 #include <etm/session.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 struct seen {
     struct execution execution;
@@ -101,19 +95,18 @@ static void decode(const char *core, struct seen *seen)
 
     *seen = (struct seen){0};
     execution_begin(&seen->execution);
-    assert_int_equal(etm_session_run_source(session, 0, &run, NULL), ETM_OK);
+    assert_ok(etm_session_run_source(session, 0, &run, NULL));
     etm_session_free(session);
     assert_int_equal(seen->lost, 0);
     assert_int_equal(seen->ends, 1);
 }
 
 /* ETMv3 traces the condition of each instruction. */
-static void cortex_m3_decodes_to_what_ran(void **state)
+TEST(cortex_m3_decodes_to_what_ran)
 {
     struct execution expected;
     struct seen seen;
 
-    (void)state;
     recorded("cortex-m3", &expected);
     decode("cortex-m3", &seen);
     assert_int_equal(seen.execution.instructions, expected.instructions);
@@ -125,12 +118,11 @@ static void cortex_m3_decodes_to_what_ran(void **state)
 }
 
 /* PFT tells conditions of waypoints only. */
-static void cortex_a9_decodes_to_what_ran(void **state)
+TEST(cortex_a9_decodes_to_what_ran)
 {
     struct execution expected;
     struct seen seen;
 
-    (void)state;
     recorded("cortex-a9", &expected);
     decode("cortex-a9", &seen);
     assert_int_equal(seen.execution.instructions, expected.instructions);
@@ -159,11 +151,10 @@ static uint32_t find(struct etm_session *session, uint32_t base,
 
 /* The source files stand beside the ELF file, by names without a folder of
  * the machine that made it. */
-static void functions_and_source_lines_are_found(void **state)
+TEST(functions_and_source_lines_are_found)
 {
     static const char *const cores[] = {"cortex-m3", "cortex-a9"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct etm_session *session = open_capture(cores[i]);
         uint32_t crc32 = find(session, i == 0 ? 0 : 0x60000000, "crc32");
@@ -181,15 +172,4 @@ static void functions_and_source_lines_are_found(void **state)
         assert_true(polynomial);
         etm_session_free(session);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cortex_m3_decodes_to_what_ran),
-        cmocka_unit_test(cortex_a9_decodes_to_what_ran),
-        cmocka_unit_test(functions_and_source_lines_are_found),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "counts_side.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "../support/test.h"
 
 struct etm_test_elements counts_ranges, counts_others;
 
@@ -25,15 +18,13 @@ void counts_decode(const struct etm_config *config,
     struct etm_decoder *d;
 
     out->n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     if (way->blocks != 0)
         etm_decoder_limit(d, way->blocks);
     for (size_t at = 0; at < n; at += way->piece)
-        assert_int_equal(
-            etm_decoder_push(d, bytes + at,
-                             n - at < way->piece ? n - at : way->piece),
-            ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes + at,
+                                   n - at < way->piece ? n - at : way->piece));
+    assert_ok(etm_decoder_finish(d));
     *decoder = d;
 }
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decoder's interface: what it refuses, and how it ends. */
 #include "../support/scarce.h"
+#include "../support/test.h"
 
 #include <etm/decode.h>
 #include <etm/packet.h>
-
-#include <stdarg.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 /* A-sync, I-sync at 8000 (start), E, trigger, I-sync at 8000 (overflow). */
 static const uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
@@ -46,26 +40,25 @@ static struct etm_decoder_config how(struct heard *heard)
                                        .context = heard};
 }
 
-static void what_cannot_be_is_refused(void **state)
+TEST(what_cannot_be_is_refused)
 {
     struct heard heard = {0};
     struct etm_config none = pft;
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder = (struct etm_decoder *)&heard;
 
-    (void)state;
     none.protocol = ETM_PROTOCOL_NONE;
-    assert_int_equal(etm_decoder_new(NULL, &config), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_new(&decoder, NULL), ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_new(NULL, &config));
+    assert_refused(etm_decoder_new(&decoder, NULL));
     assert_null(decoder);
     config.elements = NULL;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_new(&decoder, &config));
     config = how(&heard);
     config.config = NULL;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_new(&decoder, &config));
     config = how(&heard);
     config.level = (enum etm_level)7;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_new(&decoder, &config));
     config = how(&heard);
     config.config = &none;
     assert_int_not_equal(etm_decoder_new(&decoder, &config), ETM_OK);
@@ -74,44 +67,41 @@ static void what_cannot_be_is_refused(void **state)
     etm_decoder_free(NULL);
 }
 
-static void nothing_but_an_end(void **state)
+TEST(nothing_but_an_end)
 {
     struct heard heard = {0};
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, NULL, 0), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_push(decoder, NULL, 0));
     assert_int_equal(heard.calls, 0);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_finish(decoder));
     assert_int_equal(heard.elements, 1);
     assert_int_equal(heard.ends, 1);
     etm_decoder_free(decoder);
 }
 
-static void callback_stops_a_push(void **state)
+TEST(callback_stops_a_push)
 {
     struct heard heard = {.stop_at = 1};
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
     assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
     assert_int_equal(heard.calls, 1);
     etm_decoder_free(decoder);
 }
 
 /* What comes after that is no continuation: it would be decoded wrongly. */
-static void a_stopped_decoder_stays_stopped(void **state)
+TEST(a_stopped_decoder_stays_stopped)
 {
     struct heard heard = {.stop_at = 1};
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
     assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
     assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), 42);
     assert_int_equal(etm_decoder_push(decoder, NULL, 0), 42);
@@ -121,11 +111,10 @@ static void a_stopped_decoder_stays_stopped(void **state)
     etm_decoder_free(decoder);
 }
 
-static void memory_that_comes_back_is_no_continuation(void **state)
+TEST(memory_that_comes_back_is_no_continuation)
 {
     unsigned failed = 0;
 
-    (void)state;
     for (unsigned n = 1; n < 64; n++) {
         struct heard heard = {0};
         struct scarce scarce = {.left = n};
@@ -158,15 +147,14 @@ static int hear_packets(void *context, const struct etm_packet *packets,
     return heard->calls == heard->stop_at ? 42 : 0;
 }
 
-static void a_stopped_packet_decoder_stays_stopped(void **state)
+TEST(a_stopped_packet_decoder_stays_stopped)
 {
     struct heard heard = {.stop_at = 1};
     struct etm_packet_decoder_config config = {
         .config = &pft, .packets = hear_packets, .context = &heard};
     struct etm_packet_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_packet_decoder_new(&decoder, &config), ETM_OK);
+    assert_ok(etm_packet_decoder_new(&decoder, &config));
     assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace), 42);
     assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace), 42);
     assert_int_equal(etm_packet_decoder_gap(decoder), 42);
@@ -187,28 +175,24 @@ static int call_back(void *context, const struct etm_packet *packets, size_t n)
     (void)packets;
     (void)n;
     caller->calls++;
-    assert_int_equal(
-        etm_packet_decoder_push(caller->decoder, trace, sizeof trace),
-        ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_gap(caller->decoder), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_finish(caller->decoder),
-                     ETM_ERR_ARGUMENT);
+    assert_refused(
+        etm_packet_decoder_push(caller->decoder, trace, sizeof trace));
+    assert_refused(etm_packet_decoder_gap(caller->decoder));
+    assert_refused(etm_packet_decoder_finish(caller->decoder));
     return 0;
 }
 
 /* The packets that it is given stand in the decoder. */
-static void a_function_of_packets_cannot_change_the_decoder(void **state)
+TEST(a_function_of_packets_cannot_change_the_decoder)
 {
     struct packet_caller caller = {NULL, 0};
     struct etm_packet_decoder_config config = {
         .config = &pft, .packets = call_back, .context = &caller};
 
-    (void)state;
-    assert_int_equal(etm_packet_decoder_new(&caller.decoder, &config), ETM_OK);
-    assert_int_equal(
-        etm_packet_decoder_push(caller.decoder, trace, sizeof trace), ETM_OK);
+    assert_ok(etm_packet_decoder_new(&caller.decoder, &config));
+    assert_ok(etm_packet_decoder_push(caller.decoder, trace, sizeof trace));
     assert_int_equal(caller.calls, 1);
-    assert_int_equal(etm_packet_decoder_finish(caller.decoder), ETM_OK);
+    assert_ok(etm_packet_decoder_finish(caller.decoder));
     etm_packet_decoder_free(caller.decoder);
 }
 
@@ -223,18 +207,16 @@ static int take_row(void *context, const struct etm_count *row)
 
     assert_int_equal(row->n, 1);
     caller->rows++;
-    assert_int_equal(etm_decoder_push(caller->decoder, trace, sizeof trace),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_gap(caller->decoder, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_finish(caller->decoder), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_reset(caller->decoder), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_counts(caller->decoder, take_row, caller),
-                     ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_push(caller->decoder, trace, sizeof trace));
+    assert_refused(etm_decoder_gap(caller->decoder, 1));
+    assert_refused(etm_decoder_finish(caller->decoder));
+    assert_refused(etm_decoder_reset(caller->decoder));
+    assert_refused(etm_decoder_counts(caller->decoder, take_row, caller));
     return 0;
 }
 
 /* The rows that it is given stand in the decoder. */
-static void a_function_of_counts_cannot_change_the_decoder(void **state)
+TEST(a_function_of_counts_cannot_change_the_decoder)
 {
     /* A-sync, I-sync at 8000 (Thumb), an E atom; b . */
     static const uint8_t bytes[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
@@ -245,33 +227,28 @@ static void a_function_of_counts_cannot_change_the_decoder(void **state)
     struct row_caller caller = {NULL, 0};
     struct etm_image *image;
 
-    (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, loop, sizeof loop, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, loop, sizeof loop, NULL));
     config.image = image;
     config.level = ETM_LEVEL_COVERAGE;
-    assert_int_equal(etm_decoder_new(&caller.decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(caller.decoder, bytes, sizeof bytes),
-                     ETM_OK);
-    assert_int_equal(etm_decoder_finish(caller.decoder), ETM_OK);
-    assert_int_equal(etm_decoder_counts(caller.decoder, take_row, &caller),
-                     ETM_OK);
+    assert_ok(etm_decoder_new(&caller.decoder, &config));
+    assert_ok(etm_decoder_push(caller.decoder, bytes, sizeof bytes));
+    assert_ok(etm_decoder_finish(caller.decoder));
+    assert_ok(etm_decoder_counts(caller.decoder, take_row, &caller));
     assert_int_equal(caller.rows, 1);
-    assert_int_equal(etm_decoder_reset(caller.decoder), ETM_OK);
+    assert_ok(etm_decoder_reset(caller.decoder));
     etm_decoder_free(caller.decoder);
     etm_image_free(image);
 }
 
-static void callback_stops_a_finish(void **state)
+TEST(callback_stops_a_finish)
 {
     struct heard heard = {.stop_at = 2};
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_push(decoder, trace, sizeof trace));
     assert_int_equal(heard.calls, 1);
     assert_int_equal(heard.ends, 0);
     assert_int_equal(etm_decoder_finish(decoder), 42);
@@ -279,22 +256,21 @@ static void callback_stops_a_finish(void **state)
     etm_decoder_free(decoder);
 }
 
-static void gap_before_anything_is_lost_bytes(void **state)
+TEST(gap_before_anything_is_lost_bytes)
 {
     struct heard heard = {0};
     struct etm_decoder_config config = how(&heard);
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_gap(decoder, 16), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_gap(decoder, 16));
+    assert_ok(etm_decoder_finish(decoder));
     assert_int_equal(heard.elements, 2); /* lost, end */
     etm_decoder_free(decoder);
 }
 
 /* All there is, as a push does: the next one may be long in coming. */
-static void gap_gives_what_was_before_it(void **state)
+TEST(gap_gives_what_was_before_it)
 {
     /* A-sync, I-sync at 8000 (Thumb), three instructions: nop */
     static const uint8_t etmv3[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
@@ -307,18 +283,16 @@ static void gap_gives_what_was_before_it(void **state)
     struct etm_image *image;
     unsigned before;
 
-    (void)state;
     config.config = &v3;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, nops, sizeof nops, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, nops, sizeof nops, NULL));
     config.image = image;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, etmv3, sizeof etmv3), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_push(decoder, etmv3, sizeof etmv3));
     before = heard.elements;
-    assert_int_equal(etm_decoder_gap(decoder, 16), ETM_OK);
+    assert_ok(etm_decoder_gap(decoder, 16));
     assert_int_equal(heard.elements, before + 1); /* range */
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_finish(decoder));
     assert_int_equal(heard.elements, before + 3); /* lost, end */
     etm_decoder_free(decoder);
     etm_image_free(image);
@@ -344,7 +318,7 @@ static int keep_packets(void *context, const struct etm_packet *packets,
 }
 
 /* Of a packet that a gap cuts, what came is bad; then an A-sync is needed. */
-static void gap_cuts_a_packet(void **state)
+TEST(gap_cuts_a_packet)
 {
     char kinds[32] = "";
     const struct etm_packet_decoder_config config = {.size = sizeof config,
@@ -353,13 +327,11 @@ static void gap_cuts_a_packet(void **state)
                                                      .context = kinds};
     struct etm_packet_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_packet_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(decoder, trace, 16), ETM_OK);
-    assert_int_equal(etm_packet_decoder_gap(decoder), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(decoder, trace, sizeof trace),
-                     ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_packet_decoder_new(&decoder, &config));
+    assert_ok(etm_packet_decoder_push(decoder, trace, 16));
+    assert_ok(etm_packet_decoder_gap(decoder));
+    assert_ok(etm_packet_decoder_push(decoder, trace, sizeof trace));
+    assert_ok(etm_packet_decoder_finish(decoder));
     assert_string_equal(kinds, "aietbaieti");
     etm_packet_decoder_free(decoder);
 }
@@ -375,7 +347,7 @@ static int see_source(void *context, const struct etm_element *elements,
     return 0;
 }
 
-static void nothing_goes_on_after_the_end(void **state)
+TEST(nothing_goes_on_after_the_end)
 {
     const uint8_t byte = 0;
     struct heard heard = {0};
@@ -385,41 +357,37 @@ static void nothing_goes_on_after_the_end(void **state)
     struct etm_packet_decoder *packets;
     struct etm_decoder *decoder;
 
-    (void)state;
-    assert_int_equal(etm_decoder_new(&decoder, &options), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, NULL, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_push(decoder, NULL, 0), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, &byte, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_gap(decoder, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_ERR_ARGUMENT);
+    assert_ok(etm_decoder_new(&decoder, &options));
+    assert_refused(etm_decoder_push(decoder, NULL, 1));
+    assert_ok(etm_decoder_push(decoder, NULL, 0));
+    assert_ok(etm_decoder_finish(decoder));
+    assert_refused(etm_decoder_push(decoder, &byte, 1));
+    assert_refused(etm_decoder_gap(decoder, 1));
+    assert_refused(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
-    assert_int_equal(etm_packet_decoder_new(&packets, &packet_options), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(packets, NULL, 1),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_push(packets, NULL, 0), ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(packets), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(packets, &byte, 1),
-                     ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_gap(packets), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_finish(packets), ETM_ERR_ARGUMENT);
+    assert_ok(etm_packet_decoder_new(&packets, &packet_options));
+    assert_refused(etm_packet_decoder_push(packets, NULL, 1));
+    assert_ok(etm_packet_decoder_push(packets, NULL, 0));
+    assert_ok(etm_packet_decoder_finish(packets));
+    assert_refused(etm_packet_decoder_push(packets, &byte, 1));
+    assert_refused(etm_packet_decoder_gap(packets));
+    assert_refused(etm_packet_decoder_finish(packets));
     etm_packet_decoder_free(packets);
 }
 
-static void nothing_is_no_decoder(void **state)
+TEST(nothing_is_no_decoder)
 {
     const uint8_t byte = 0;
 
-    (void)state;
-    assert_int_equal(etm_decoder_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_gap(NULL, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_decoder_finish(NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_gap(NULL), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_packet_decoder_finish(NULL), ETM_ERR_ARGUMENT);
+    assert_refused(etm_decoder_push(NULL, &byte, 1));
+    assert_refused(etm_decoder_gap(NULL, 1));
+    assert_refused(etm_decoder_finish(NULL));
+    assert_refused(etm_packet_decoder_push(NULL, &byte, 1));
+    assert_refused(etm_packet_decoder_gap(NULL));
+    assert_refused(etm_packet_decoder_finish(NULL));
 }
 
-static void elements_carry_the_id_of_their_source(void **state)
+TEST(elements_carry_the_id_of_their_source)
 {
     struct etm_config mine = pft;
     unsigned wrong = 0;
@@ -429,35 +397,11 @@ static void elements_carry_the_id_of_their_source(void **state)
                                         .context = &wrong};
     struct etm_decoder *decoder;
 
-    (void)state;
     mine.trace_id = 0x55;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
     memset(&mine, 0, sizeof mine);
-    assert_int_equal(etm_decoder_push(decoder, trace, sizeof trace), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_push(decoder, trace, sizeof trace));
+    assert_ok(etm_decoder_finish(decoder));
     assert_int_equal(wrong, 0);
     etm_decoder_free(decoder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(nothing_but_an_end),
-        cmocka_unit_test(callback_stops_a_push),
-        cmocka_unit_test(a_stopped_decoder_stays_stopped),
-        cmocka_unit_test(memory_that_comes_back_is_no_continuation),
-        cmocka_unit_test(a_stopped_packet_decoder_stays_stopped),
-        cmocka_unit_test(a_function_of_packets_cannot_change_the_decoder),
-        cmocka_unit_test(a_function_of_counts_cannot_change_the_decoder),
-        cmocka_unit_test(callback_stops_a_finish),
-        cmocka_unit_test(gap_before_anything_is_lost_bytes),
-        cmocka_unit_test(gap_gives_what_was_before_it),
-        cmocka_unit_test(gap_cuts_a_packet),
-        cmocka_unit_test(nothing_goes_on_after_the_end),
-        cmocka_unit_test(nothing_is_no_decoder),
-        cmocka_unit_test(elements_carry_the_id_of_their_source),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,20 +5,12 @@
  * give the same elements whenever the fast one stops. ETM_TEST_ROUNDS=N runs N
  * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/test.h"
 #include "capture.h"
 #include "trial.h"
 
 #include "../support/setting.h"
 #include "fast_side.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 3000u
 
@@ -75,7 +67,7 @@ static struct etm_image *part_image(const struct program *p, struct random *r)
     struct etm_image *image;
     const uint8_t *bytes = p->bytes;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (unsigned i = 0; i < p->n_regions; i++) {
         struct etm_space space = {ETM_UNKNOWN, false, 0};
         uint32_t size = p->regions[i].size;
@@ -86,9 +78,8 @@ static struct etm_image *part_image(const struct program *p, struct random *r)
             space.secure = random_chance(r, 50) ? ETM_TRUE : ETM_FALSE;
         space.has_context = random_chance(r, 5);
         if (random_chance(r, 90))
-            assert_int_equal(etm_image_add(image, p->regions[i].address, bytes,
-                                           size, &space),
-                             ETM_OK);
+            assert_ok(etm_image_add(image, p->regions[i].address, bytes, size,
+                                    &space));
         bytes += p->regions[i].size;
     }
     return image;
@@ -157,83 +148,70 @@ static void executions(enum etm_protocol protocol, enum etm_level level,
         assert_true(fast > all / 10 * (most ? 9 : 4));
 }
 
-static void pft_is_the_same_on_the_fast_path(void **state)
+TEST(pft_is_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, ANYTHING);
 }
 
-static void pft_instructions_are_the_same_on_the_fast_path(void **state)
+TEST(pft_instructions_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
-static void pft_counts_are_the_same_on_the_fast_path(void **state)
+TEST(pft_counts_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, ANYTHING);
 }
 
-static void pft_coverage_is_the_same_on_the_fast_path(void **state)
+TEST(pft_coverage_is_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COVERAGE, ANYTHING);
 }
 
-static void etmv3_coverage_is_the_same_on_the_fast_path(void **state)
+TEST(etmv3_coverage_is_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, ANYTHING);
 }
 
-static void etmv3_is_the_same_on_the_fast_path(void **state)
+TEST(etmv3_is_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, ANYTHING);
 }
 
-static void etmv3_instructions_are_the_same_on_the_fast_path(void **state)
+TEST(etmv3_instructions_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
 }
 
-static void etmv3_counts_are_the_same_on_the_fast_path(void **state)
+TEST(etmv3_counts_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, ANYTHING);
 }
 
 /* With many changes of the instruction set in a row. */
-static void etmv3_without_interruptions_is_the_same_on_the_fast_path(void **s)
+TEST(etmv3_without_interruptions_is_the_same_on_the_fast_path)
 {
-    (void)s;
     for (size_t k = 0; k < LEVELS; k++)
         executions(ETM_PROTOCOL_ETMV3, levels[k], LITTLE);
 }
 
-static void etmv3_data_are_the_same_on_the_fast_path(void **state)
+TEST(etmv3_data_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, DATA);
 }
 
-static void etmv3_data_and_instructions_are_the_same_on_the_fast_path(void **s)
+TEST(etmv3_data_and_instructions_are_the_same_on_the_fast_path)
 {
-    (void)s;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, DATA);
 }
 
-static void etmv3_data_and_counts_are_the_same_on_the_fast_path(void **state)
+TEST(etmv3_data_and_counts_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, DATA);
 }
 
-static void etmv3_data_and_coverage_are_the_same_on_the_fast_path(void **state)
+TEST(etmv3_data_and_coverage_are_the_same_on_the_fast_path)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, DATA);
 }
 
@@ -247,7 +225,7 @@ static size_t long_runs(struct etm_image *image, uint32_t *starts)
     static uint8_t code[4 * 32768];
     size_t at = 0;
 
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    for (size_t i = 0; i < COUNT(runs); i++) {
         uint32_t branch = i % 3 != 0 ? 0x0affffffu : 0xeaffffffu; /* B next */
 
         starts[i] = 0x8000 + (uint32_t)at;
@@ -258,11 +236,11 @@ static size_t long_runs(struct etm_image *image, uint32_t *starts)
                 code[at + k] = (uint8_t)(insn >> 8 * k);
         }
     }
-    assert_int_equal(etm_image_add_copy(image, 0x8000, code, at, NULL), ETM_OK);
-    return sizeof runs / sizeof *runs;
+    assert_ok(etm_image_add_copy(image, 0x8000, code, at, NULL));
+    return COUNT(runs);
 }
 
-static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
+TEST(pft_long_runs_are_the_same_on_the_fast_path)
 {
     struct etm_config config = {
         .size = sizeof config, .protocol = ETM_PROTOCOL_PFT, .minor = 1};
@@ -271,8 +249,7 @@ static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
     uint32_t starts[32];
     size_t fast = 0, runs;
 
-    (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     runs = long_runs(image, starts);
     for (unsigned trial_n = 0; trial_n < 300; trial_n++) {
         uint8_t bytes[6 + 40 * 12] = {0, 0, 0, 0, 0, 0x80};
@@ -298,7 +275,7 @@ static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
 
 /* An I-sync whose address no ARM instruction can have, then one without the
  * bit that is too many: it is gone, whatever follows. */
-static void pft_forgets_a_bit_that_an_address_cannot_have(void **state)
+TEST(pft_forgets_a_bit_that_an_address_cannot_have)
 {
     const struct etm_config config = {.size = sizeof config,
                                       .protocol = ETM_PROTOCOL_PFT,
@@ -314,8 +291,7 @@ static void pft_forgets_a_bit_that_an_address_cannot_have(void **state)
     uint8_t bytes[sizeof head + 200];
     struct etm_image *image;
 
-    (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     memset(bytes, 0xc0, sizeof bytes);
     memcpy(bytes, head, sizeof head);
     for (size_t l = 0; l < LEVELS; l++)
@@ -352,7 +328,7 @@ static size_t put_branch(uint8_t *p, size_t n, struct random *r)
 }
 
 /* Each length of a count after each length of an address, atom and I-sync. */
-static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
+TEST(pft_cycle_counts_are_the_same_on_the_fast_path)
 {
     struct etm_config config = {.size = sizeof config,
                                 .protocol = ETM_PROTOCOL_PFT,
@@ -363,15 +339,14 @@ static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
     struct etm_image *image;
     size_t fast = 0, all = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof code; i += 4) { /* BX LR, BEQ next */
         static const uint8_t insns[2][4] = {{0x1e, 0xff, 0x2f, 0xe1},
                                             {0xff, 0xff, 0xff, 0x0a}};
 
         memcpy(code + i, insns[i / 4 % 3 == 0], 4);
     }
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0, code, sizeof code, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0, code, sizeof code, NULL));
     for (unsigned trial_n = 0; trial_n < 60; trial_n++) {
         static const uint8_t begin[] = {0,    0, 0, 0, 0, 0x80,
                                         0x08, 0, 0, 0, 0, 0x01};
@@ -407,7 +382,7 @@ static void pft_cycle_counts_are_the_same_on_the_fast_path(void **state)
 
 /* A call that another context returns from, where other code is: entries of the
  * return stack are numbers of steps, which are those of one context. */
-static void pft_returns_to_code_of_the_context_on_the_fast_path(void **state)
+TEST(pft_returns_to_code_of_the_context_on_the_fast_path)
 {
     static const struct etm_config config = {.size = sizeof config,
                                              .protocol = ETM_PROTOCOL_PFT,
@@ -426,14 +401,12 @@ static void pft_returns_to_code_of_the_context_on_the_fast_path(void **state)
     uint8_t bytes[sizeof begin + 40 * sizeof round];
     struct etm_image *image;
 
-    (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (uint32_t i = 0; i < 2; i++) {
         struct etm_space space = {ETM_UNKNOWN, true, i + 1};
 
-        assert_int_equal(
-            etm_image_add(image, 0x8000, code[i], sizeof code[i], &space),
-            ETM_OK);
+        assert_ok(
+            etm_image_add(image, 0x8000, code[i], sizeof code[i], &space));
     }
     memcpy(bytes, begin, sizeof begin);
     for (size_t at = sizeof begin; at < sizeof bytes; at += sizeof round)
@@ -459,14 +432,14 @@ static void decode(const struct etm_config *config,
     struct etm_decoder *d;
 
     out->n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     for (size_t at = 0; cut == 0 && at < n; at++) /* each byte alone */
-        assert_int_equal(etm_decoder_push(d, bytes + at, 1), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes + at, 1));
     if (cut != 0) {
-        assert_int_equal(etm_decoder_push(d, bytes, cut), ETM_OK);
-        assert_int_equal(etm_decoder_push(d, bytes + cut, n - cut), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes, cut));
+        assert_ok(etm_decoder_push(d, bytes + cut, n - cut));
     }
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_finish(d));
     etm_decoder_free(d);
 }
 
@@ -493,21 +466,18 @@ static void every_split_of(enum etm_protocol protocol, enum between between)
     }
 }
 
-static void pft_may_be_cut_anywhere(void **state)
+TEST(pft_may_be_cut_anywhere)
 {
-    (void)state;
     every_split_of(ETM_PROTOCOL_PFT, ANYTHING);
 }
 
-static void etmv3_may_be_cut_anywhere(void **state)
+TEST(etmv3_may_be_cut_anywhere)
 {
-    (void)state;
     every_split_of(ETM_PROTOCOL_ETMV3, ANYTHING);
 }
 
-static void etmv3_data_may_be_cut_anywhere(void **state)
+TEST(etmv3_data_may_be_cut_anywhere)
 {
-    (void)state;
     every_split_of(ETM_PROTOCOL_ETMV3, DATA);
 }
 
@@ -530,12 +500,11 @@ static size_t check_capture(const struct etm_test_capture *c,
     return fast;
 }
 
-static void captures_are_the_same_on_the_fast_path(void **state)
+TEST(captures_are_the_same_on_the_fast_path)
 {
     struct random r = {.state = 5};
     size_t all = 0, fast[LEVELS] = {0};
 
-    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
         if (!etm_test_open(&etm_test_sources[i], &c))
@@ -552,32 +521,7 @@ static void captures_are_the_same_on_the_fast_path(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_is_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_instructions_are_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_counts_are_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_coverage_is_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_coverage_is_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_forgets_a_bit_that_an_address_cannot_have),
-        cmocka_unit_test(pft_cycle_counts_are_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_path),
-        cmocka_unit_test(etmv3_is_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_instructions_are_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_counts_are_the_same_on_the_fast_path),
-        cmocka_unit_test(
-            etmv3_without_interruptions_is_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_data_are_the_same_on_the_fast_path),
-        cmocka_unit_test(
-            etmv3_data_and_instructions_are_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_data_and_counts_are_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv3_data_and_coverage_are_the_same_on_the_fast_path),
-        cmocka_unit_test(pft_may_be_cut_anywhere),
-        cmocka_unit_test(etmv3_may_be_cut_anywhere),
-        cmocka_unit_test(etmv3_data_may_be_cut_anywhere),
-        cmocka_unit_test(captures_are_the_same_on_the_fast_path),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
 
     free(whole.all);
     free(parts.all);

@@ -8,6 +8,7 @@
  * protocol, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "counts_side.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
@@ -18,14 +19,6 @@
 #include "trace.h"
 
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES (1u << 20)
 #define ROUNDS 400u
@@ -46,9 +39,8 @@ static struct side fast, plain;
 
 static void side_gap(struct side *s, uint64_t offset)
 {
-    assert_int_equal(s->row->flow_gap(&s->flow, offset, 5, &s->elements),
-                     ETM_OK);
-    assert_int_equal(s->row->gap(&s->proto, &s->packets), ETM_OK);
+    assert_ok(s->row->flow_gap(&s->flow, offset, 5, &s->elements));
+    assert_ok(s->row->gap(&s->proto, &s->packets));
     side_flow(s);
 }
 
@@ -126,7 +118,7 @@ static void both_ways(const struct etm_image *image, enum etm_level level,
         used = path->fast(&fast.proto, &fast.flow, bytes, n, &fast.elements);
         trial.fast += used;
         if (used == 0) {
-            assert_int_equal(etm_vec_reserve(&fast.packets, 8), ETM_OK);
+            assert_ok(etm_vec_reserve(&fast.packets, 8));
             used = path->one(&fast.proto, bytes, n, &fast.packets);
             assert_true(used != 0);
             side_flow(&fast);
@@ -261,12 +253,11 @@ static void tell(void)
     trial.fast = trial.all = 0;
 }
 
-static void etmv1_is_the_same_on_the_fast_path(void **state)
+TEST(etmv1_is_the_same_on_the_fast_path)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++) {
         struct etm_generator_config how = {0};
         struct etm_image *image;
@@ -283,12 +274,11 @@ static void etmv1_is_the_same_on_the_fast_path(void **state)
     tell();
 }
 
-static void etmv2_is_the_same_on_the_fast_path(void **state)
+TEST(etmv2_is_the_same_on_the_fast_path)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++) {
         struct etm_generator_config how = {.fifo_size = 90};
         struct etm_image *image;
@@ -343,16 +333,15 @@ static void append_many(enum etm_etmv1_status status, unsigned n)
         append(record, sizeof record);
 }
 
-static void etmv1_addresses_are_read_once_on_the_fast_path(void **state)
+TEST(etmv1_addresses_are_read_once_on_the_fast_path)
 {
     struct etm_image *image;
 
-    (void)state;
     begin(1);
     trial.config = (struct etm_config){.size = sizeof trial.config,
                                        .protocol = ETM_PROTOCOL_ETMV1,
                                        .minor = 2};
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     trial.n = 0;
     append(whole_address, sizeof whole_address);
     append_many(ETM_ETMV1_IE, 80);
@@ -366,12 +355,11 @@ static void etmv1_addresses_are_read_once_on_the_fast_path(void **state)
 
 /* Each record is a load of four words: packets come ever later after their
  * statuses, until they are none any more (E-346). */
-static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
+TEST(etmv1_packets_far_behind_are_none_on_the_fast_path)
 {
     static uint8_t code[400];
     struct etm_image *image;
 
-    (void)state;
     for (size_t i = 0; i < sizeof code; i += 4) /* LDM r0, {r1-r4} */
         memcpy(code + i, (const uint8_t[]){0x1e, 0x00, 0x90, 0xe8}, 4);
     begin(1);
@@ -379,9 +367,8 @@ static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
                                        .protocol = ETM_PROTOCOL_ETMV1,
                                        .minor = 2,
                                        .data_value = true};
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, code, sizeof code, NULL));
     trial.n = 0;
     append(whole_address, sizeof whole_address);
     append_many(ETM_ETMV1_ID, 3000);
@@ -393,14 +380,7 @@ static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv1_is_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv2_is_the_same_on_the_fast_path),
-        cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_path),
-        cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_path),
-    };
-
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
 
     free(counts_ranges.all);
     free(counts_others.all);

@@ -6,6 +6,7 @@
  * A-syncs, timestamps, periodic I-syncs, exceptions, and their exits.
  * ETM_TEST_ROUNDS and ETM_TEST_SEED as in test_fast.c.
  */
+#include "../support/test.h"
 #include "flow/etmv3/flow.h"
 #include "trial.h"
 
@@ -15,14 +16,6 @@
 #include "side.h"
 
 #include <etm/decode.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 1500u
 
@@ -315,13 +308,12 @@ static void weave(const struct etm_image *image, struct random *r)
     side_fini(&woven.plain);
 }
 
-static void restarts_are_the_same_on_the_fast_path(void **state)
+TEST(restarts_are_the_same_on_the_fast_path)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     size_t all = 0, fast = 0;
 
-    (void)state;
     for (unsigned long i = seed; i < seed + n; i++) {
         struct etm_image *image;
 
@@ -394,12 +386,11 @@ static int decode_with(unsigned times, enum etm_level level,
     return status;
 }
 
-static void memory_may_run_out_where_tracing_restarts(void **state)
+TEST(memory_may_run_out_where_tracing_restarts)
 {
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     unsigned failed = 0;
 
-    (void)state;
     for (unsigned long i = seed; i < seed + 20; i++) {
         struct etm_image *image;
         int status = ETM_ERR_MEMORY;
@@ -409,7 +400,7 @@ static void memory_may_run_out_where_tracing_restarts(void **state)
         weave(image, &trial.r);
         for (unsigned n = 0; status == ETM_ERR_MEMORY; n++, failed++)
             status = decode_with(n, levels[i % LEVELS], image);
-        assert_int_equal(status, ETM_OK);
+        assert_ok(status);
         etm_image_free(image);
     }
     assert_true(failed > 20 * 10);
@@ -451,15 +442,13 @@ static struct etm_image *leave_for_nowhere(unsigned others)
         for (unsigned k = 0; k < 4; k++)
             code[4 * i + k] = (uint8_t)(branch >> 8 * k);
     }
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x1000, code, sizeof code, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x1000, code, sizeof code, NULL));
     return image;
 }
 
-static void memory_may_be_short_after_missing_code(void **state)
+TEST(memory_may_be_short_after_missing_code)
 {
-    (void)state;
     trial.config = (struct etm_config){.size = sizeof trial.config,
                                        .protocol = ETM_PROTOCOL_ETMV3,
                                        .minor = 5};
@@ -471,19 +460,8 @@ static void memory_may_be_short_after_missing_code(void **state)
 
             for (unsigned n = 0; status == ETM_ERR_MEMORY; n++)
                 status = decode_with(n, levels[i], image);
-            assert_int_equal(status, ETM_OK);
+            assert_ok(status);
         }
         etm_image_free(image);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restarts_are_the_same_on_the_fast_path),
-        cmocka_unit_test(memory_may_run_out_where_tracing_restarts),
-        cmocka_unit_test(memory_may_be_short_after_missing_code),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

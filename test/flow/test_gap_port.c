@@ -4,6 +4,7 @@
  * given there without it, or less. Random executions; ETM_TEST_ROUNDS=N runs N
  * of each protocol, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/test.h"
 #include "etmv1_walk.h"
 #include "etmv2_walk.h"
 #include "program.h"
@@ -15,14 +16,6 @@
 #include "../support/setting.h"
 
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES (1u << 20)
 #define ROUNDS 1500u
@@ -88,9 +81,8 @@ static void decode(const struct etm_image *image, size_t at, size_t gap,
     side_init(&s, &trial.config, image, ETM_LEVEL_INSTRUCTIONS);
     if (gap != 0) {
         side_push(&s, trial.bytes, at);
-        assert_int_equal(s.row->flow_gap(&s.flow, at, gap, &s.elements),
-                         ETM_OK);
-        assert_int_equal(s.row->gap(&s.proto, &s.packets), ETM_OK);
+        assert_ok(s.row->flow_gap(&s.flow, at, gap, &s.elements));
+        assert_ok(s.row->gap(&s.proto, &s.packets));
         side_flow(&s);
     }
     side_push(&s, trial.bytes + at + gap, trial.n - at - gap);
@@ -198,12 +190,11 @@ static void begin(uint64_t seed)
     trial.r.state = seed;
 }
 
-static void etmv1_says_nothing_false_after_a_gap(void **state)
+TEST(etmv1_says_nothing_false_after_a_gap)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++) {
         struct etm_generator_config how = {.config = &trial.config};
         struct etm_image *image;
@@ -220,12 +211,11 @@ static void etmv1_says_nothing_false_after_a_gap(void **state)
     }
 }
 
-static void etmv2_says_nothing_false_after_a_gap(void **state)
+TEST(etmv2_says_nothing_false_after_a_gap)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++) {
         struct etm_generator_config how = {.config = &trial.config,
                                            .fifo_size = 90};
@@ -246,11 +236,7 @@ static void etmv2_says_nothing_false_after_a_gap(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv1_says_nothing_false_after_a_gap),
-        cmocka_unit_test(etmv2_says_nothing_false_after_a_gap),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
 
     free(whole.all);
     free(rest.all);

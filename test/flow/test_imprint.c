@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Imprints: what counts in them, and what does not. */
+#include "../support/test.h"
 #include "flow/walk/imprint.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* The imprint of one element. */
 static struct etm_imprint imprint_of(const struct etm_element *element)
@@ -19,7 +12,7 @@ static struct etm_imprint imprint_of(const struct etm_element *element)
 
     etm_imprint_init(&imprint, NULL);
     etm_vec_init(&elements, sizeof *element, NULL);
-    assert_int_equal(etm_vec_append(&elements, element, 1), ETM_OK);
+    assert_ok(etm_vec_append(&elements, element, 1));
     etm_elements_imprint(&elements, &walk, &imprint);
     etm_vec_fini(&elements);
     return imprint;
@@ -37,11 +30,10 @@ static bool is_same(const struct etm_element *a, const struct etm_element *b)
 
 /* On hosts that align 64 bits to 32, too, where an element ends with half of a
  * word. */
-static void each_byte_of_an_element_counts(void **state)
+TEST(each_byte_of_an_element_counts)
 {
     struct etm_element a, b;
 
-    (void)state;
     memset(&a, 0, sizeof a);
     a.kind = ETM_ELEMENT_RANGE;
     assert_true(is_same(&a, &a));
@@ -68,11 +60,10 @@ static bool is_same_data(const struct etm_walk *a, const struct etm_walk *b)
 }
 
 /* The other word of a STREXD that failed is one that failed, too (7.4.7). */
-static void a_store_that_failed_counts(void **state)
+TEST(a_store_that_failed_counts)
 {
     static struct etm_walk a, b;
 
-    (void)state;
     a.data.owner.kind = ETM_DATA_OWNER_INSN;
     b = a;
     assert_true(is_same_data(&a, &b));
@@ -84,7 +75,7 @@ static void a_store_that_failed_counts(void **state)
 }
 
 /* Numbers of each size, and one without meaning. */
-static void fields_count_while_they_mean_something(void **state)
+TEST(fields_count_while_they_mean_something)
 {
     struct numbers {
         uint8_t one, set;
@@ -100,7 +91,6 @@ static void fields_count_while_they_mean_something(void **state)
     const uint64_t expected[] = {1, 0x102, 0x1020304, 0x102030405060708, 0};
     struct etm_imprint imprint;
 
-    (void)state;
     etm_imprint_init(&imprint, NULL);
     ETM_IMPRINT_TABLE(&imprint, &numbers, fields);
     assert_int_equal(imprint.values.n, 5);
@@ -110,15 +100,4 @@ static void fields_count_while_they_mean_something(void **state)
     ETM_IMPRINT_TABLE(&imprint, &numbers, fields);
     assert_int_equal(((uint64_t *)imprint.values.data)[4], 1);
     etm_imprint_fini(&imprint);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_byte_of_an_element_counts),
-        cmocka_unit_test(a_store_that_failed_counts),
-        cmocka_unit_test(fields_count_while_they_mean_something),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams of an ITM that were damaged, cut and split anywhere: their elements.
  */
+#include "../support/test.h"
 #include "base/writer.h"
 #include "proto/itm.h"
 
 #include <etm/decode.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define BYTES 600u
 #define MOST 2048u
@@ -62,7 +56,7 @@ static size_t make_stream(uint8_t bytes[BYTES], uint32_t *random)
     while ((size_t)(w.end - w.next) > ETM_PACKET_ENCODED_MAX) {
         struct etm_packet p = any_packet(random);
 
-        assert_int_equal(etm_itm_encode(&config, &p, &w), ETM_OK);
+        assert_ok(etm_itm_encode(&config, &p, &w));
     }
     return etm_writer_size(&w);
 }
@@ -96,13 +90,13 @@ static void decode(struct got *got, const uint8_t *bytes, size_t n,
     uint32_t random = parts;
 
     memset(got, 0, sizeof *got);
-    assert_int_equal(etm_decoder_new(&decoder, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &how));
     for (size_t at = 0, k; at < n; at += k) {
         k = parts == 0 ? n : 1 + next_random(&random) % parts;
         k = k < n - at ? k : n - at;
-        assert_int_equal(etm_decoder_push(decoder, bytes + at, k), ETM_OK);
+        assert_ok(etm_decoder_push(decoder, bytes + at, k));
     }
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
 }
 
@@ -123,12 +117,11 @@ static void check(const struct got *got, size_t n)
     assert_true(lost <= n);
 }
 
-static void split_anywhere_they_have_the_same_elements(void **state)
+TEST(split_anywhere_they_have_the_same_elements)
 {
     static struct got whole, parts;
     uint32_t random = 1;
 
-    (void)state;
     for (unsigned round = 0; round < 300; round++) {
         uint8_t bytes[BYTES];
         size_t n = make_stream(bytes, &random);
@@ -147,14 +140,13 @@ static void split_anywhere_they_have_the_same_elements(void **state)
     }
 }
 
-static void cut_anywhere_what_came_before_is_the_same(void **state)
+TEST(cut_anywhere_what_came_before_is_the_same)
 {
     static struct got whole, cut;
     uint8_t bytes[BYTES];
     uint32_t random = 2;
     size_t n = make_stream(bytes, &random);
 
-    (void)state;
     decode(&whole, bytes, n, 0);
     for (size_t end = 0; end < n; end++) {
         size_t same = 0;
@@ -170,12 +162,11 @@ static void cut_anywhere_what_came_before_is_the_same(void **state)
     }
 }
 
-static void damage_ends_with_the_next_synchronization(void **state)
+TEST(damage_ends_with_the_next_synchronization)
 {
     static struct got whole, damaged;
     uint32_t random = 3;
 
-    (void)state;
     for (unsigned round = 0; round < 300; round++) {
         static const uint8_t sync[] = {0, 0, 0, 0, 0, 0x80};
         uint8_t bytes[2 * BYTES + sizeof sync];
@@ -204,15 +195,4 @@ static void damage_ends_with_the_next_synchronization(void **state)
             assert_memory_equal(&a, &b, sizeof a);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(split_anywhere_they_have_the_same_elements),
-        cmocka_unit_test(cut_anywhere_what_came_before_is_the_same),
-        cmocka_unit_test(damage_ends_with_the_next_synchronization),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,17 +6,10 @@
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "fast_side.h"
 #include "program.h"
 #include "side.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 500u
 
@@ -89,7 +82,7 @@ static struct etm_image *make_image(void)
     uint8_t page[PAGE];
     struct etm_image *image;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (uint32_t i = 0; i < PAGES; i++) {
         struct etm_space space = {ETM_UNKNOWN, false, 0};
 
@@ -99,9 +92,7 @@ static struct etm_image *make_image(void)
         space.has_context = i % 11 == 5;
         space.context_id = space.has_context ? below(2) : 0;
         if (i % 5 != 4)
-            assert_int_equal(
-                etm_image_add_copy(image, i * PAGE, page, PAGE, &space),
-                ETM_OK);
+            assert_ok(etm_image_add_copy(image, i * PAGE, page, PAGE, &space));
     }
     return image;
 }
@@ -274,14 +265,13 @@ static void make_stream(uint64_t seed)
     }
 }
 
-static void packets_of_any_length_are_the_same_on_the_fast_path(void **state)
+TEST(packets_of_any_length_are_the_same_on_the_fast_path)
 {
     static const size_t limits[] = {0, 0, 0, 3, 40};
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
     size_t all = 0, fast = 0;
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++) {
         struct etm_image *image;
 
@@ -307,7 +297,7 @@ static void packets_of_any_length_are_the_same_on_the_fast_path(void **state)
 }
 
 /* Where it leads to is looked for in the code of its own context alone. */
-static void i_sync_in_another_context_looks_at_that_alone(void **state)
+TEST(i_sync_in_another_context_looks_at_that_alone)
 {
     static const uint8_t nops[64],
         begins[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 1, 0x01};
@@ -319,11 +309,9 @@ static void i_sync_in_another_context_looks_at_that_alone(void **state)
     struct etm_image *image;
     struct side s;
 
-    (void)state;
     memset(bytes + 7, 0x66, sizeof bytes - 7);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, nops, sizeof nops, &space),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, nops, sizeof nops, &space));
     side_init(&s, &config, image, ETM_LEVEL_RANGES);
     side_push(&s, begins, sizeof begins);
     assert_true(etm_protocol_fast_path(&config)->fast(
@@ -331,14 +319,4 @@ static void i_sync_in_another_context_looks_at_that_alone(void **state)
     assert_int_equal(s.flow.pft.walk.blocks.n, 2);
     side_fini(&s);
     etm_image_free(image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_of_any_length_are_the_same_on_the_fast_path),
-        cmocka_unit_test(i_sync_in_another_context_looks_at_that_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,20 +9,12 @@
  * ETM_TEST_ROUNDS=N runs N streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "counts_side.h"
 #include "fast_side.h"
 #include "random.h"
 
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 60u
 #define STREAM 40000u
@@ -111,13 +103,11 @@ static struct etm_image *make_image(void)
         put(THUMB_BASE + 2 * i, 2,
             i < THUMB_INSNS - 200 ? thumb_insn() : 0x4770);
     last = apart.missing ? 4 * APART_END : 0;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(
-        etm_image_add(image, last, code + last, sizeof code - last, NULL),
-        ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(
+        etm_image_add(image, last, code + last, sizeof code - last, NULL));
     if (apart.missing)
-        assert_int_equal(etm_image_add(image, 0, code, 4 * APART, NULL),
-                         ETM_OK);
+        assert_ok(etm_image_add(image, 0, code, 4 * APART, NULL));
     return image;
 }
 
@@ -186,7 +176,7 @@ static void begin(struct etm_generator *generator, struct etm_place at)
 
     e.u.trace_on.reason = ETM_TRACE_ON_START;
     e.u.trace_on.at = at;
-    assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+    assert_ok(etm_generator_push(generator, &e, 1));
 }
 
 static void tell_time(struct etm_generator *generator)
@@ -194,7 +184,7 @@ static void tell_time(struct etm_generator *generator)
     struct etm_event e = {.kind = ETM_EVENT_TIMESTAMP};
 
     e.u.timestamp.value = now += below(9999);
-    assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+    assert_ok(etm_generator_push(generator, &e, 1));
 }
 
 static bool is_filtered(struct etm_place at)
@@ -213,7 +203,7 @@ static struct etm_place leave(struct etm_generator *generator,
 
     if (stamped && below(2) != 0)
         tell_time(generator);
-    assert_int_equal(etm_generator_push(generator, &off, 1), ETM_OK);
+    assert_ok(etm_generator_push(generator, &off, 1));
     for (unsigned n = 0; is_filtered(at); n++)
         if (n < 100)
             (void)step(&at, here, &returns);
@@ -236,7 +226,7 @@ static void make_stream(const struct etm_config *config, uint32_t places,
 
     stream.n = 0;
     now = 0;
-    assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+    assert_ok(etm_generator_new(&generator, &how));
     begin(generator, at);
     while (stream.n < STREAM) {
         bool returns;
@@ -251,14 +241,14 @@ static void make_stream(const struct etm_config *config, uint32_t places,
             at = place_of((uint32_t)here.state * 2654435761u);
             e.u.insn.next = at;
         }
-        assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+        assert_ok(etm_generator_push(generator, &e, 1));
         if (below(1000) < interrupts) {
             e = (struct etm_event){.kind = ETM_EVENT_EXCEPTION};
             e.u.exception.type = ETM_EXCEPTION_IRQ;
             e.u.exception.cancels = random_chance(&r, 50);
             at = place_of(0x18 * 2);
             e.u.exception.next = at;
-            assert_int_equal(etm_generator_push(generator, &e, 1), ETM_OK);
+            assert_ok(etm_generator_push(generator, &e, 1));
         }
     }
     etm_generator_free(generator);
@@ -319,24 +309,14 @@ static void compare(unsigned long seed)
         fail_msg("ETM_TEST_SEED=%lu: %s", seed, wrong);
 }
 
-static void what_repeats_is_counted_each_time(void **state)
+TEST(what_repeats_is_counted_each_time)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     /* a branch packet to Thumb code, which ends the loop, after one within ARM
      * code */
     compare(1090);
     for (; n != 0; n--, seed++)
         compare(seed);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_repeats_is_counted_each_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

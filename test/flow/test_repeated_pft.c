@@ -7,17 +7,9 @@
  * streams, ETM_TEST_SEED=N begins with another one.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "counts_side.h"
 #include "program.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 60u
 #define STREAM 30000u
@@ -97,8 +89,8 @@ static struct etm_image *make_image(void)
             put_arm(at);
         else
             put_thumb(at);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0, code, sizeof code, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0, code, sizeof code, NULL));
     return image;
 }
 
@@ -135,12 +127,11 @@ static void make_stream(uint32_t places)
     }
 }
 
-static void what_repeats_is_counted_each_time(void **state)
+TEST(what_repeats_is_counted_each_time)
 {
     unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (; n != 0; n--, seed++) {
         struct etm_config config = {.size = sizeof config,
                                     .protocol = ETM_PROTOCOL_PFT,
@@ -164,13 +155,4 @@ static void what_repeats_is_counted_each_time(void **state)
         if (wrong != NULL)
             fail_msg("ETM_TEST_SEED=%lu: %s", seed, wrong);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_repeats_is_counted_each_time),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,9 @@
  * and none is taken for that of another one, also after a reset. Nor is one
  * taken for that of another instruction set.
  */
+#include "../support/test.h"
+
 #include <etm/decode.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define IDS 5000u
 #define APART 4096u  /* of these places of targets may be the same */
@@ -47,13 +40,12 @@ static struct etm_image *make_image(void)
     for (uint32_t n = 1; n <= LENGTHS; n++)
         for (uint32_t i = 0; i < n; i++)
             put_word(&code[n][4 * i], i + 1 < n ? NOP : BX);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (uint32_t id = 0; id < IDS; id++) {
         uint32_t n = length_of(id);
 
         space.context_id = id;
-        assert_int_equal(etm_image_add(image, BASE, code[n], 4 * n, &space),
-                         ETM_OK);
+        assert_ok(etm_image_add(image, BASE, code[n], 4 * n, &space));
     }
     return image;
 }
@@ -95,7 +87,7 @@ static void run_in(struct etm_decoder *d, uint32_t id)
 
     for (unsigned i = 0; i < BRANCHES; i++, n += sizeof branch)
         memcpy(bytes + n, branch, sizeof branch);
-    assert_int_equal(etm_decoder_push(d, bytes, n), ETM_OK);
+    assert_ok(etm_decoder_push(d, bytes, n));
 }
 
 static struct etm_decoder *new_decoder(const struct etm_image *image,
@@ -113,55 +105,53 @@ static struct etm_decoder *new_decoder(const struct etm_image *image,
     struct etm_decoder *d;
 
     *seen = (struct seen){0};
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     return d;
 }
 
 static void begin(struct etm_decoder *d)
 {
-    assert_int_equal(etm_decoder_push(d, begins, sizeof begins), ETM_OK);
+    assert_ok(etm_decoder_push(d, begins, sizeof begins));
 }
 
-static void a_target_is_that_of_its_own_context(void **state)
+TEST(a_target_is_that_of_its_own_context)
 {
     struct etm_image *image = make_image();
     struct seen seen;
     struct etm_decoder *d = new_decoder(image, &seen);
 
-    (void)state;
     begin(d);
     for (unsigned twice = 0; twice < 2; twice++)
         for (uint32_t id = 0; id < IDS; id++)
             run_in(d, id);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_finish(d));
     assert_int_equal(seen.ranges, 2 * IDS * BRANCHES);
     etm_decoder_free(d);
     etm_image_free(image);
 }
 
 /* Nobody knows after a reset where the trace before it ended. */
-static void a_reset_leaves_no_target_of_another_context(void **state)
+TEST(a_reset_leaves_no_target_of_another_context)
 {
     struct etm_image *image = make_image();
     struct seen seen;
     struct etm_decoder *d = new_decoder(image, &seen);
     uint32_t ranges;
 
-    (void)state;
     begin(d);
     for (uint32_t id = 0; id < IDS; id++)
         run_in(d, id);
     ranges = seen.ranges;
     for (uint32_t id = 0; id + APART < IDS; id += 10) {
-        assert_int_equal(etm_decoder_reset(d), ETM_OK);
+        assert_ok(etm_decoder_reset(d));
         begin(d);
         run_in(d, id + APART);
-        assert_int_equal(etm_decoder_reset(d), ETM_OK);
+        assert_ok(etm_decoder_reset(d));
         begin(d);
         run_in(d, id);
         ranges += 2 * BRANCHES;
     }
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_finish(d));
     assert_int_equal(seen.ranges, ranges);
     etm_decoder_free(d);
     etm_image_free(image);
@@ -200,12 +190,11 @@ static void decode(const struct etm_image *image, const uint8_t *bytes,
     struct etm_decoder *d;
 
     all->n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     for (size_t at = 0; at < n; at += at_once)
-        assert_int_equal(etm_decoder_push(d, bytes + at,
-                                          n - at < at_once ? n - at : at_once),
-                         ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes + at,
+                                   n - at < at_once ? n - at : at_once));
+    assert_ok(etm_decoder_finish(d));
     etm_decoder_free(d);
 }
 
@@ -226,7 +215,7 @@ static size_t put_isa(uint8_t *to, enum etm_isa isa, uint32_t address)
     return n;
 }
 
-static void a_target_is_that_of_its_own_instruction_set(void **state)
+TEST(a_target_is_that_of_its_own_instruction_set)
 {
     static const enum etm_isa isas[N_ISAS] = {ETM_ISA_THUMB, ETM_ISA_THUMBEE,
                                               ETM_ISA_ARM, ETM_ISA_THUMBEE,
@@ -239,16 +228,14 @@ static void a_target_is_that_of_its_own_instruction_set(void **state)
     struct etm_image *image;
     size_t n = 6, i = 0;
 
-    (void)state;
     memcpy(bytes, begins, 6);
     for (unsigned twice = 0; twice < 2; twice++)
         for (size_t k = 0; k < N_ISAS; k++)
             n += put_isa(bytes + n, isas[k], BASE);
     n += put_isa(bytes + n, ETM_ISA_ARM, BASE + 2); /* no such instruction */
     assert_int_equal(n, sizeof bytes);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, BASE, code, sizeof code, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, BASE, code, sizeof code, NULL));
     decode(image, bytes, n, n, &whole);
     decode(image, bytes, n, 1, &pieces);
     assert_int_equal(whole.n, pieces.n);
@@ -263,15 +250,4 @@ static void a_target_is_that_of_its_own_instruction_set(void **state)
         assert_int_equal(whole.of[i].u.range.n, isa == ETM_ISA_ARM ? 2 : 1);
     }
     etm_image_free(image);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_target_is_that_of_its_own_context),
-        cmocka_unit_test(a_reset_leaves_no_target_of_another_context),
-        cmocka_unit_test(a_target_is_that_of_its_own_instruction_set),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

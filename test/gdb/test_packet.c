@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Packets of GDB's remote protocol. */
+#include "../support/test.h"
 #include "gdb/packet.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_gdb_input input;
 
@@ -21,9 +16,8 @@ static enum etm_gdb_input_kind take(const char *text)
     return kind;
 }
 
-static void a_packet_is_between_dollar_and_checksum(void **state)
+TEST(a_packet_is_between_dollar_and_checksum)
 {
-    (void)state;
     assert_int_equal(take("$g#67"), ETM_GDB_PACKET);
     assert_int_equal(input.n, 1);
     assert_string_equal(input.text, "g");
@@ -33,39 +27,34 @@ static void a_packet_is_between_dollar_and_checksum(void **state)
     assert_int_equal(input.n, 0);
 }
 
-static void a_wrong_checksum_breaks_it(void **state)
+TEST(a_wrong_checksum_breaks_it)
 {
-    (void)state;
     assert_int_equal(take("$g#68"), ETM_GDB_BROKEN);
     assert_int_equal(take("$g#x"), ETM_GDB_BROKEN);
     assert_int_equal(take("$g#6x"), ETM_GDB_BROKEN);
 }
 
-static void a_dollar_begins_again(void **state)
+TEST(a_dollar_begins_again)
 {
-    (void)state;
     assert_int_equal(take("$abc$g#67"), ETM_GDB_PACKET);
     assert_string_equal(input.text, "g");
 }
 
-static void characters_are_escaped(void **state)
+TEST(characters_are_escaped)
 {
-    (void)state;
     /* }\x03 is #; the sum is that of what is sent */
     assert_int_equal(take("$X}\x03#d8"), ETM_GDB_PACKET);
     assert_string_equal(input.text, "X#");
 }
 
-static void ctrl_c_interrupts_outside_of_packets(void **state)
+TEST(ctrl_c_interrupts_outside_of_packets)
 {
-    (void)state;
     assert_int_equal(take("\x03"), ETM_GDB_INTERRUPT);
     assert_int_equal(take("$\x03#03"), ETM_GDB_PACKET);
 }
 
-static void a_packet_has_a_limit(void **state)
+TEST(a_packet_has_a_limit)
 {
-    (void)state;
     for (unsigned more = 0; more < 2; more++) {
         unsigned sum = 0;
         char digits[4];
@@ -84,14 +73,13 @@ static void a_packet_has_a_limit(void **state)
     }
 }
 
-static void what_is_framed_is_read_back(void **state)
+TEST(what_is_framed_is_read_back)
 {
     static struct etm_gdb_reply reply;
     static char framed[ETM_GDB_FRAMED_MOST];
     enum etm_gdb_input_kind kind = ETM_GDB_NOTHING;
     size_t n;
 
-    (void)state;
     reply.n = 0;
     for (unsigned c = 0; c < 256; c++)
         etm_gdb_put_char(&reply, (char)c);
@@ -105,22 +93,20 @@ static void what_is_framed_is_read_back(void **state)
         assert_int_equal((uint8_t)input.text[c], c);
 }
 
-static void a_reply_has_a_limit(void **state)
+TEST(a_reply_has_a_limit)
 {
     static struct etm_gdb_reply reply;
 
-    (void)state;
     reply.n = 0;
     for (unsigned i = 0; i < 2 * ETM_GDB_PACKET_MOST; i++)
         etm_gdb_put_char(&reply, 'a');
     assert_int_equal(reply.n, ETM_GDB_PACKET_MOST);
 }
 
-static void numbers_have_no_zeros_in_front(void **state)
+TEST(numbers_have_no_zeros_in_front)
 {
     struct etm_gdb_reply reply = {0};
 
-    (void)state;
     etm_gdb_put_number(&reply, 0);
     etm_gdb_put_char(&reply, ' ');
     etm_gdb_put_number(&reply, 0x10f);
@@ -132,14 +118,13 @@ static void numbers_have_no_zeros_in_front(void **state)
     assert_memory_equal(reply.text, "0 10f ffffffffffffffff 78563412", reply.n);
 }
 
-static void words_and_numbers_are_taken_or_left(void **state)
+TEST(words_and_numbers_are_taken_or_left)
 {
     static const char text[] = "m1F,fffffffffffffffff-180000000";
     struct etm_gdb_text t = {text, text + sizeof text - 1};
     uint64_t value;
     int64_t thread;
 
-    (void)state;
     assert_false(etm_gdb_take_word(&t, "mm"));
     assert_true(etm_gdb_take_word(&t, "m"));
     assert_true(etm_gdb_take_hex(&t, &value));
@@ -154,22 +139,4 @@ static void words_and_numbers_are_taken_or_left(void **state)
     assert_true(etm_gdb_take_word(&t, "80000000"));
     assert_true(etm_gdb_is_end(&t));
     assert_false(etm_gdb_take_char(&t, '\0'));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_packet_is_between_dollar_and_checksum),
-        cmocka_unit_test(a_wrong_checksum_breaks_it),
-        cmocka_unit_test(a_dollar_begins_again),
-        cmocka_unit_test(characters_are_escaped),
-        cmocka_unit_test(ctrl_c_interrupts_outside_of_packets),
-        cmocka_unit_test(a_packet_has_a_limit),
-        cmocka_unit_test(what_is_framed_is_read_back),
-        cmocka_unit_test(a_reply_has_a_limit),
-        cmocka_unit_test(numbers_have_no_zeros_in_front),
-        cmocka_unit_test(words_and_numbers_are_taken_or_left),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

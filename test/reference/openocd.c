@@ -6,19 +6,13 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "openocd.h"
+#include "../support/test.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void word(FILE *file, uint32_t value)
 {

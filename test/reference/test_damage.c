@@ -4,16 +4,8 @@
  * there, and the sources whose bytes are whole do not notice. bench/damage.c
  * looks closer.
  */
+#include "../support/test.h"
 #include "support/damage.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #define FLIPS 1000u
 #define FLIPS_WITHIN 300u /* for each source */
@@ -144,54 +136,40 @@ static void hundred_bits(const char *capture, double kept_least,
     etm_damage_close(&d);
 }
 
-static void captures_with_a_hundred_bits_wrong_are_mostly_decoded(void **state)
+TEST(captures_with_a_hundred_bits_wrong_are_mostly_decoded)
 {
-    (void)state;
     hundred_bits("tc2", 0.80, 0.02);
     hundred_bits("snowball", 0.70, 0.03);
 }
 
-static void tc2_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+TEST(tc2_with_any_bit_wrong_is_decoded_to_its_end)
 {
-    (void)state;
     any_bit("tc2");
 }
 
-static void snowball_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+TEST(snowball_with_any_bit_wrong_is_decoded_to_its_end)
 {
-    (void)state;
     any_bit("snowball");
 }
 
-static void stm32_with_any_bit_wrong_is_decoded_to_its_end(void **state)
+TEST(stm32_with_any_bit_wrong_is_decoded_to_its_end)
 {
-    (void)state;
     any_bit("stm32f105");
 }
 
-static void damage_to_one_tc2_source_costs_the_others_nothing(void **state)
+TEST(damage_to_one_tc2_source_costs_the_others_nothing)
 {
-    (void)state;
     others("tc2");
 }
 
-static void damage_to_one_snowball_source_costs_the_other_nothing(void **state)
+TEST(damage_to_one_snowball_source_costs_the_other_nothing)
 {
-    (void)state;
     others("snowball");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tc2_with_any_bit_wrong_is_decoded_to_its_end),
-        cmocka_unit_test(snowball_with_any_bit_wrong_is_decoded_to_its_end),
-        cmocka_unit_test(stm32_with_any_bit_wrong_is_decoded_to_its_end),
-        cmocka_unit_test(captures_with_a_hundred_bits_wrong_are_mostly_decoded),
-        cmocka_unit_test(damage_to_one_tc2_source_costs_the_others_nothing),
-        cmocka_unit_test(damage_to_one_snowball_source_costs_the_other_nothing),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
 
     free(elements.all);
     return failed;

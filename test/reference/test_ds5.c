@@ -4,15 +4,8 @@
  * they tell, in their order. doc/comparison.md explains the two rules by which
  * a listing is put into our words (from_listing()).
  */
+#include "../support/test.h"
 #include "support/capture.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 /* One thing that both tell. */
 struct event {
@@ -195,10 +188,9 @@ static void equal(const char *source, const char *listing, size_t insns,
         skip();
     if (!etm_test_open(etm_test_source(source), &capture))
         skip();
-    assert_int_equal(
-        etm_test_decode(&capture.config, capture.image, ETM_LEVEL_INSTRUCTIONS,
-                        capture.stream.bytes, capture.stream.n, &elements),
-        ETM_OK);
+    assert_ok(etm_test_decode(&capture.config, capture.image,
+                              ETM_LEVEL_INSTRUCTIONS, capture.stream.bytes,
+                              capture.stream.n, &elements));
     theirs.n = ours.n = 0;
     from_listing(&theirs, (char *)text.data);
     from_elements(&ours, &elements);
@@ -210,32 +202,28 @@ static void equal(const char *source, const char *listing, size_t insns,
     etm_test_close(&capture);
 }
 
-static void etmv3_equals_ds5(void **state)
+TEST(etmv3_equals_ds5)
 {
-    (void)state;
     equal("tc2/0x10", "captures/tc2/reference/etmv3_0x10.txt", 7205, 135);
 }
 
-static void pft_equals_ds5(void **state)
+TEST(pft_equals_ds5)
 {
-    (void)state;
     equal("tc2/0x13", "captures/tc2/reference/ptmv1_0x13.txt", 9548, 136);
 }
 
 /* Ours has a timestamp more: it stands before the first I-sync, and needs no
  * knowledge of the program to be understood. */
-static void timestamp_before_the_first_i_sync_is_given(void **state)
+TEST(timestamp_before_the_first_i_sync_is_given)
 {
     struct etm_test_capture capture;
     struct etm_test_elements elements = {NULL, 0, 0};
 
-    (void)state;
     if (!etm_test_open(etm_test_source("tc2/0x10"), &capture))
         skip();
-    assert_int_equal(etm_test_decode(&capture.config, capture.image,
-                                     ETM_LEVEL_RANGES, capture.stream.bytes,
-                                     capture.stream.n, &elements),
-                     ETM_OK);
+    assert_ok(etm_test_decode(&capture.config, capture.image, ETM_LEVEL_RANGES,
+                              capture.stream.bytes, capture.stream.n,
+                              &elements));
     assert_true(elements.n > 3);
     assert_int_equal(elements.all[0].kind, ETM_ELEMENT_LOST);
     assert_int_equal(elements.all[0].u.lost.reason, ETM_LOST_UNSYNCHRONIZED);
@@ -245,15 +233,4 @@ static void timestamp_before_the_first_i_sync_is_given(void **state)
     assert_int_equal(elements.all[3].kind, ETM_ELEMENT_TRACE_ON);
     free(elements.all);
     etm_test_close(&capture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv3_equals_ds5),
-        cmocka_unit_test(pft_equals_ds5),
-        cmocka_unit_test(timestamp_before_the_first_i_sync_is_given),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,8 @@
  * captures, whole and damaged.
  */
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "support/damage.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #define FLIPS 200u
 #define SEED 777u
@@ -83,13 +75,10 @@ static void levels_of(const struct etm_test_capture *c, const char *name)
         uint8_t bit = (uint8_t)(1u << etm_test_random(&random) % 8);
         if (i != 0) /* the first time it is whole */
             c->stream.bytes[byte] ^= bit;
-        assert_int_equal(etm_test_decode(&c->config, c->image, ETM_LEVEL_RANGES,
-                                         c->stream.bytes, c->stream.n, &ranges),
-                         ETM_OK);
-        assert_int_equal(etm_test_decode(&c->config, c->image,
-                                         ETM_LEVEL_INSTRUCTIONS,
-                                         c->stream.bytes, c->stream.n, &insns),
-                         ETM_OK);
+        assert_ok(etm_test_decode(&c->config, c->image, ETM_LEVEL_RANGES,
+                                  c->stream.bytes, c->stream.n, &ranges));
+        assert_ok(etm_test_decode(&c->config, c->image, ETM_LEVEL_INSTRUCTIONS,
+                                  c->stream.bytes, c->stream.n, &insns));
         if (!agree(&where))
             fail_msg("%s, byte %zu bit %02x: element %zu (%s) at %llu", name,
                      byte, bit, where,
@@ -101,9 +90,8 @@ static void levels_of(const struct etm_test_capture *c, const char *name)
     }
 }
 
-static void levels_tell_the_same(void **state)
+TEST(levels_tell_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
         if (!etm_test_open(&etm_test_sources[i], &c))
@@ -128,16 +116,15 @@ static void decode_pieces(const struct etm_test_capture *c,
     size_t at = 0;
 
     insns.n = 0;
-    assert_int_equal(etm_decoder_new(&decoder, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &how));
     while (at < c->stream.n) {
         size_t n = 1 + etm_test_random(&random) % most;
         if (n > c->stream.n - at)
             n = c->stream.n - at;
-        assert_int_equal(etm_decoder_push(decoder, c->stream.bytes + at, n),
-                         ETM_OK);
+        assert_ok(etm_decoder_push(decoder, c->stream.bytes + at, n));
         at += n;
     }
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
 }
 
@@ -145,10 +132,9 @@ static void pieces_of(const struct etm_test_capture *c, enum etm_level level)
 {
     static const unsigned most[] = {1, 2, 9, 300, 5000};
 
-    assert_int_equal(etm_test_decode(&c->config, c->image, level,
-                                     c->stream.bytes, c->stream.n, &ranges),
-                     ETM_OK);
-    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+    assert_ok(etm_test_decode(&c->config, c->image, level, c->stream.bytes,
+                              c->stream.n, &ranges));
+    for (size_t i = 0; i < COUNT(most); i++) {
         decode_pieces(c, level, most[i]);
         assert_int_equal(insns.n, ranges.n);
         for (size_t k = 0; k < ranges.n; k++)
@@ -156,9 +142,8 @@ static void pieces_of(const struct etm_test_capture *c, enum etm_level level)
     }
 }
 
-static void every_way_of_cutting_tells_the_same(void **state)
+TEST(every_way_of_cutting_tells_the_same)
 {
-    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
         if (!etm_test_open(&etm_test_sources[i], &c))
@@ -177,32 +162,28 @@ static int nothing(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static void real_trace_allocates_nothing_after_warm_up(void **state)
+TEST(real_trace_allocates_nothing_after_warm_up)
 {
     struct faulty faulty = {0};
     const struct etm_allocator allocator = {faulty_resize, &faulty};
 
-    (void)state;
     for (size_t i = 0; i < 2 * etm_test_n_sources; i++) {
         struct etm_test_capture c;
         struct etm_decoder *decoder;
         size_t warm = 0;
         if (!etm_test_open(&etm_test_sources[i / 2], &c))
             skip();
-        assert_int_equal(
-            etm_decoder_new(&decoder,
-                            &(struct etm_decoder_config){
-                                .size = sizeof(struct etm_decoder_config),
-                                .config = &c.config,
-                                .image = c.image,
-                                .level = (enum etm_level)(i % 2),
-                                .elements = nothing,
-                                .allocator = &allocator}),
-            ETM_OK);
+        assert_ok(etm_decoder_new(&decoder,
+                                  &(struct etm_decoder_config){
+                                      .size = sizeof(struct etm_decoder_config),
+                                      .config = &c.config,
+                                      .image = c.image,
+                                      .level = (enum etm_level)(i % 2),
+                                      .elements = nothing,
+                                      .allocator = &allocator}));
         for (unsigned round = 0; round < 3; round++) {
             warm = faulty.calls;
-            assert_int_equal(
-                etm_decoder_push(decoder, c.stream.bytes, c.stream.n), ETM_OK);
+            assert_ok(etm_decoder_push(decoder, c.stream.bytes, c.stream.n));
         }
         assert_int_equal(faulty.calls, warm);
         etm_decoder_free(decoder);
@@ -213,12 +194,7 @@ static void real_trace_allocates_nothing_after_warm_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_tell_the_same),
-        cmocka_unit_test(every_way_of_cutting_tells_the_same),
-        cmocka_unit_test(real_trace_allocates_nothing_after_warm_up),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
 
     free(insns.all);
     free(ranges.all);

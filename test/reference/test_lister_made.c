@@ -6,20 +6,13 @@
  * in the making.
  */
 #define _POSIX_C_SOURCE 200809L /* popen(), mkdtemp() */
+#include "../support/test.h"
 #include "support/capture.h"
 #include "support/element_text.h"
 
 #include <etm/decode.h>
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #define ADDRESS 0x8000u
 
@@ -219,16 +212,13 @@ static void decode(const struct row *row, char *text, size_t capacity)
     size_t n = from_hex(row->code, code), at = 0;
     char line[ETM_ELEMENT_TEXT_MAX];
 
-    assert_int_equal(
-        etm_config_from_registers(&config, ETM_PROTOCOL_NONE, registers,
-                                  sizeof registers / sizeof *registers, NULL),
-        ETM_OK);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, ADDRESS, code, n, NULL), ETM_OK);
+    assert_ok(etm_config_from_registers(&config, ETM_PROTOCOL_NONE, registers,
+                                        COUNT(registers), NULL));
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, ADDRESS, code, n, NULL));
     n = from_hex(row->trace, trace);
-    assert_int_equal(
-        etm_test_decode(&config, image, ETM_LEVEL_RANGES, trace, n, &elements),
-        ETM_OK);
+    assert_ok(
+        etm_test_decode(&config, image, ETM_LEVEL_RANGES, trace, n, &elements));
     for (size_t i = 0; i < elements.n && at < capacity; i++)
         at += (size_t)snprintf(text + at, capacity - at, "%s\n",
                                etm_element_text(&elements.all[i], line));
@@ -236,17 +226,16 @@ static void decode(const struct row *row, char *text, size_t capacity)
     etm_image_free(image);
 }
 
-static void each_difference_is_as_it_is_said_to_be(void **state)
+TEST(each_difference_is_as_it_is_said_to_be)
 {
     static char theirs[16384], ours[4096];
 
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         decode(&rows[i], ours, sizeof ours);
         if (strstr(ours, rows[i].ours) == NULL)
             fail_msg("%s (%zu): of us:\n%s", rows[i].heading, i, ours);
     }
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         write_snapshot(&rows[i]);
         if (!list(theirs, sizeof theirs))
             skip();
@@ -256,13 +245,12 @@ static void each_difference_is_as_it_is_said_to_be(void **state)
 }
 
 /* It tells of each change of the context, and of none here. */
-static void it_keeps_the_state_of_before_an_exception(void **state)
+TEST(it_keeps_the_state_of_before_an_exception)
 {
     static char theirs[16384];
     const char *exception;
 
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         if (strcmp(rows[i].heading, "State after an exception") != 0)
             continue;
         write_snapshot(&rows[i]);
@@ -286,7 +274,7 @@ static int remove_directory(void **state)
     char path[64];
 
     (void)state;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < COUNT(files); i++) {
         path_of(files[i], path);
         (void)unlink(path);
     }
@@ -295,10 +283,5 @@ static int remove_directory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_difference_is_as_it_is_said_to_be),
-        cmocka_unit_test(it_keeps_the_state_of_before_an_exception),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -7,21 +7,13 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../support/random.h"
+#include "../support/test.h"
 #include "openocd.h"
 
 #include "input/port_reader.h"
 
 #include <etm/decode.h>
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define IMAGE 0x800u /* bytes, from address 0 */
 #define PROGRAM 0x400u
@@ -211,9 +203,9 @@ static void generate(void)
     struct etm_generator *g;
 
     t.n = 0;
-    assert_int_equal(etm_generator_new(&g, &options), ETM_OK);
-    assert_int_equal(etm_generator_push(g, t.events, t.n_events), ETM_OK);
-    assert_int_equal(etm_generator_finish(g), ETM_OK);
+    assert_ok(etm_generator_new(&g, &options));
+    assert_ok(etm_generator_push(g, t.events, t.n_events));
+    assert_ok(etm_generator_finish(g));
     etm_generator_free(g);
 }
 
@@ -249,13 +241,12 @@ static void decode(void)
 
     t.ours.n_insns = t.ours.n_values = 0;
     t.ours.n_addresses = t.ours.n_triggers = 0;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add_copy(image, 0, t.image, IMAGE, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add_copy(image, 0, t.image, IMAGE, NULL));
     options.image = image;
-    assert_int_equal(etm_decoder_new(&d, &options), ETM_OK);
-    assert_int_equal(etm_decoder_push(d, t.bytes, t.n), ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &options));
+    assert_ok(etm_decoder_push(d, t.bytes, t.n));
+    assert_ok(etm_decoder_finish(d));
     etm_decoder_free(d);
     etm_image_free(image);
 }
@@ -328,11 +319,10 @@ static void same_samples(void)
     file = fopen(path, "rb");
     assert_non_null(file);
     etm_vec_init(&samples, sizeof *x, NULL);
-    assert_int_equal(etm_port_reader_init(&reader, &config, NULL), ETM_OK);
+    assert_ok(etm_port_reader_init(&reader, &config, NULL));
     while ((n = fread(piece, 1, sizeof piece, file)) != 0)
-        assert_int_equal(
-            etm_port_reader_push(&reader, piece, n, &samples, NULL), ETM_OK);
-    assert_int_equal(etm_port_reader_finish(&reader, &samples, NULL), ETM_OK);
+        assert_ok(etm_port_reader_push(&reader, piece, n, &samples, NULL));
+    assert_ok(etm_port_reader_finish(&reader, &samples, NULL));
     fclose(file);
     x = samples.data;
     assert_int_equal(samples.n, t.n / size);
@@ -393,11 +383,10 @@ static bool differs(void)
 }
 
 /* V1-RSN-01, V1-BR-03, V1-APO-02, V1-PKT-02 to V1-PKT-04 */
-static void instructions_are_those_of_openocd(void **state)
+TEST(instructions_are_those_of_openocd)
 {
     static const unsigned pins[] = {4, 8, 16};
 
-    (void)state;
     for (unsigned minor = 0; minor < 4; minor++)
         for (unsigned i = 0; i < 3; i++) {
             begin(minor, pins[i], minor * 3 + i);
@@ -406,9 +395,8 @@ static void instructions_are_those_of_openocd(void **state)
 }
 
 /* V1-DATA-02, V1-DATA-03, V1-DATA-04 */
-static void values_are_those_of_openocd(void **state)
+TEST(values_are_those_of_openocd)
 {
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         begin(2, 8, 100 + i);
         t.config.data_value = true;
@@ -418,11 +406,10 @@ static void values_are_those_of_openocd(void **state)
 }
 
 /* V1-RULE-04, V1-APO-02 */
-static void addresses_after_others_are_lost_by_openocd(void **state)
+TEST(addresses_after_others_are_lost_by_openocd)
 {
     unsigned n = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 8; i++) {
         begin(2, 8, 200 + i);
         t.wait = 0;
@@ -434,11 +421,10 @@ static void addresses_after_others_are_lost_by_openocd(void **state)
 }
 
 /* V1-TRG-02 */
-static void trigger_within_a_packet_is_taken_for_a_half_by_openocd(void **state)
+TEST(trigger_within_a_packet_is_taken_for_a_half_by_openocd)
 {
     unsigned n = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 8; i++) {
         begin(0, 4, 300 + i);
         t.trigger = true;
@@ -465,13 +451,5 @@ static int clear_folder(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_are_those_of_openocd),
-        cmocka_unit_test(values_are_those_of_openocd),
-        cmocka_unit_test(addresses_after_others_are_lost_by_openocd),
-        cmocka_unit_test(
-            trigger_within_a_packet_is_taken_for_a_half_by_openocd),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, clear_folder);
+    return tests_run_between(make_folder, clear_folder);
 }

@@ -4,16 +4,9 @@
  * against the program that ran. sigrok had no ELF file: it takes every
  * instruction for a 16-bit one (doc/comparison.md, "Instruction sizes").
  */
+#include "../support/test.h"
 #include "proto/broadcast.h"
 #include "support/capture.h"
-
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 struct annotation {
     enum etm_packet_kind kind; /* TFO stands for the address of an atom */
@@ -143,7 +136,7 @@ static int packets(void *context, const struct etm_packet *p, size_t n)
     return ETM_OK;
 }
 
-static void packets_and_addresses_equal_sigrok(void **state)
+TEST(packets_and_addresses_equal_sigrok)
 {
     static struct annotations theirs;
     struct etm_test_capture c;
@@ -156,19 +149,16 @@ static void packets_and_addresses_equal_sigrok(void **state)
                                             .packets = packets,
                                             .context = &ours};
 
-    (void)state;
     if (!etm_test_shared("captures/stm32f105/reference/etmv3.txt", &text) ||
         !etm_test_open(etm_test_source("stm32f105/2"), &c))
         skip();
     parse(&theirs, (char *)text.data);
     ours.theirs = &theirs;
-    assert_int_equal(etm_test_decode(&c.config, c.image, ETM_LEVEL_INSTRUCTIONS,
-                                     c.stream.bytes, c.stream.n, &elements),
-                     ETM_OK);
-    assert_int_equal(etm_packet_decoder_new(&decoder, &how), ETM_OK);
-    assert_int_equal(
-        etm_packet_decoder_push(decoder, c.stream.bytes, c.stream.n), ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_test_decode(&c.config, c.image, ETM_LEVEL_INSTRUCTIONS,
+                              c.stream.bytes, c.stream.n, &elements));
+    assert_ok(etm_packet_decoder_new(&decoder, &how));
+    assert_ok(etm_packet_decoder_push(decoder, c.stream.bytes, c.stream.n));
+    assert_ok(etm_packet_decoder_finish(decoder));
     assert_int_equal(ours.next, theirs.n);
     assert_int_equal(ours.wide, 696); /* of 1200 */
     etm_packet_decoder_free(decoder);
@@ -179,18 +169,16 @@ static void packets_and_addresses_equal_sigrok(void **state)
 
 /* Every branch packet of the capture, which broadcasts direct branches too,
  * agrees with the code: nothing is lost and nothing is outside of it. */
-static void flow_agrees_with_the_program(void **state)
+TEST(flow_agrees_with_the_program)
 {
     struct etm_test_capture c;
     struct etm_test_elements elements = {NULL, 0, 0};
     unsigned starts = 0, instructions = 0;
 
-    (void)state;
     if (!etm_test_open(etm_test_source("stm32f105/2"), &c))
         skip();
-    assert_int_equal(etm_test_decode(&c.config, c.image, ETM_LEVEL_RANGES,
-                                     c.stream.bytes, c.stream.n, &elements),
-                     ETM_OK);
+    assert_ok(etm_test_decode(&c.config, c.image, ETM_LEVEL_RANGES,
+                              c.stream.bytes, c.stream.n, &elements));
     for (size_t i = 0; i < elements.n; i++) {
         const struct etm_element *e = &elements.all[i];
         assert_int_not_equal(e->kind, ETM_ELEMENT_LOST);
@@ -203,14 +191,4 @@ static void flow_agrees_with_the_program(void **state)
     assert_int_equal(instructions, 1200);
     free(elements.all);
     etm_test_close(&c);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_and_addresses_equal_sigrok),
-        cmocka_unit_test(flow_agrees_with_the_program),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
