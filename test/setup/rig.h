@@ -4,10 +4,8 @@
 #define TEST_SETUP_RIG_H
 
 #include "../support/core.h"
-#include "model/macrocell.h"
-#include "model/resources.h"
+#include "model.h"
 
-#include <etm/setup.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,11 +36,6 @@ struct rig {
     struct etm_diag diag;
     struct etm_resources resources;
 };
-
-/* Every version that there is. */
-static const char *const versions[] = {
-    "v1.0", "v1.1", "v1.2", "v1.3", "v2.0", "v2.1",   "v3.0",
-    "v3.1", "v3.2", "v3.3", "v3.4", "v3.5", "pft1.0", "pft1.1"};
 
 static inline void rig_make(struct rig *g, const char *core,
                             const char *version)
@@ -88,41 +81,16 @@ static inline bool rig_noted(const struct rig *g, const char *words)
     return false;
 }
 
-static inline enum etm_access rig_access(const struct rig *g)
-{
-    unsigned i = g->macrocell.interfaces;
-    bool old =
-        g->config.protocol < ETM_PROTOCOL_ETMV3 ||
-        (g->config.protocol == ETM_PROTOCOL_ETMV3 && g->config.minor < 2);
-
-    return i == 0 && old                          ? ETM_ACCESS_JTAG
-           : i == 0 || (i & ETM_INTERFACE_MEMORY) ? ETM_ACCESS_SOFTWARE
-                                                  : ETM_ACCESS_JTAG;
-}
-
 /* Configure, programme the macrocell without a mistake, and give its registers
    to the resources. */
 static inline void rig_run(struct rig *g)
 {
-    struct etm_resources_config config;
-    struct etm_macrocell *etm;
     int status;
 
     rig_configure(g);
-    status = etm_macrocell_new(&etm, &g->macrocell, &g->diag);
+    status = model_program(&g->setup, &g->macrocell, &g->resources, &g->diag);
     if (status != ETM_OK)
-        print_message("%s: %s\n", g->diag.source, g->diag.what);
-    assert_int_equal(status, ETM_OK);
-    status = etm_setup_apply(&g->setup, etm, rig_access(g), &g->diag);
-    if (status != ETM_OK)
-        print_message("%s\n", g->diag.what);
-    assert_int_equal(status, ETM_OK);
-    assert_int_equal(etm_macrocell_mistakes(etm), 0);
-    config = etm_resources_config_of(&etm->registers);
-    etm_resources_init(&g->resources, &config);
-    etm_resources_program(&g->resources, etm->registers.value);
-    etm_resources_hold(&g->resources, ETM_RESOURCES_RUN);
-    etm_macrocell_free(etm);
+        fail_msg("%s: %s", g->diag.source, g->diag.what);
 }
 
 /* A cycle with one instruction. */

@@ -22,7 +22,6 @@ extern struct subject subject;
 
 /* "v3.4", "pft1.1"; its place in the list of all, or that many. */
 #define VERSIONS 14u
-extern const char *const versions[VERSIONS];
 unsigned version_of(const char *word);
 
 /* Are the first `n` bytes of a word this name? */

@@ -5,9 +5,7 @@
  */
 #include "scenario.h"
 
-#include "model/dwt.h"
-#include "model/macrocell.h"
-#include "model/resources.h"
+#include "model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,26 +251,12 @@ static bool setting(const char *name, size_t n, const char *value)
 
 /* ---- Registers and resources --------------------------------------------- */
 
-static enum etm_access access_of(void)
-{
-    unsigned i = subject.macrocell.interfaces;
-    bool old = subject.config.protocol < ETM_PROTOCOL_ETMV3 ||
-               (subject.config.protocol == ETM_PROTOCOL_ETMV3 &&
-                subject.config.minor < 2);
-    bool memory = i == 0 ? !old : (i & ETM_INTERFACE_MEMORY) != 0;
-
-    return memory ? ETM_ACCESS_SOFTWARE : ETM_ACCESS_JTAG;
-}
-
 /* The request comes to registers; these program the macrocell without a
  * mistake, and its resources run. */
 static bool ask(void)
 {
     const uint32_t left = ETM_REGISTERS - 1;
     uint32_t value;
-    struct etm_resources_config config;
-    struct etm_macrocell *etm;
-    int status;
 
     if (rig.asked)
         return true;
@@ -286,17 +270,9 @@ static bool ask(void)
     if (etm_setup_get(&rig.setup, left, &value) == ETM_OK ||
         (rig.notes.n != 0 && strcmp(rig.notes.text[0], "left over") == 0))
         return wrong("it begins with what was there");
-    if (etm_macrocell_new(&etm, &subject.macrocell, &rig.diag) != ETM_OK)
-        return wrong("no such macrocell: %s", rig.diag.what);
-    status = etm_setup_apply(&rig.setup, etm, access_of(), &rig.diag);
-    if (status != ETM_OK || etm_macrocell_mistakes(etm) != 0)
-        (void)wrong("not programmed without a mistake: %s", rig.diag.what);
-    config = etm_resources_config_of(&etm->registers);
-    etm_resources_init(&rig.resources, &config);
-    etm_resources_program(&rig.resources, etm->registers.value);
-    etm_resources_hold(&rig.resources, ETM_RESOURCES_RUN);
-    etm_macrocell_free(etm);
-    return !cases.failed;
+    return model_program(&rig.setup, &subject.macrocell, &rig.resources,
+                         &rig.diag) == ETM_OK ||
+           wrong("not programmed without a mistake: %s", rig.diag.what);
 }
 
 static bool fine(void)
@@ -304,26 +280,6 @@ static bool fine(void)
     return ask() &&
            (rig.status == ETM_OK ||
             wrong("%s: %s", etm_status_text(rig.status), rig.diag.what));
-}
-
-/* What the DWT of the setup, if it is in it, makes of an event. */
-static void compare(const struct etm_event *event)
-{
-    struct etm_resource_pins pins = {0};
-    struct etm_dwt dwt = {0};
-    bool any = false;
-
-    for (size_t i = 0; i < rig.setup.n; i++) {
-        uint32_t *at = etm_dwt_register(&dwt, 4, rig.setup.values[i].number);
-
-        if (at != NULL)
-            *at = rig.setup.values[i].value;
-        any = any || at != NULL;
-    }
-    if (!any)
-        return;
-    pins.eice_sampled = etm_dwt_sample(&dwt, event, &pins.eice);
-    etm_resources_pins(&rig.resources, &pins);
 }
 
 /* A cycle: "ADDRESS" is an instruction, "LOOK:ADDRESS[/size=N][/value=N]" one
@@ -348,7 +304,7 @@ static bool cycle(const char **at)
         event.u.data.address = insn.address = m.from;
         event.u.data.store = m.look == ETM_LOOK_STORE;
     }
-    compare(&event);
+    model_dwt(&rig.setup, &event, &rig.resources);
     t.owner = etm_resources_insn(&rig.resources, &insn);
     if (m.look != ETM_LOOK_EXECUTE && !dwt) {
         t.address = m.from;

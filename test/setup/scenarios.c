@@ -3,6 +3,8 @@
  * said of them. */
 #include "scenario.h"
 
+#include "model.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +12,6 @@
 struct subject subject;
 
 /* ---- Words --------------------------------------------------------------- */
-
-const char *const versions[VERSIONS] = {
-    "v1.0", "v1.1", "v1.2", "v1.3", "v2.0", "v2.1",   "v3.0",
-    "v3.1", "v3.2", "v3.3", "v3.4", "v3.5", "pft1.0", "pft1.1"};
 
 unsigned version_of(const char *word)
 {

@@ -4,7 +4,6 @@
  * for, said by the request alone. ETM_TEST_ROUNDS asks for more.
  */
 #include "../support/setting.h"
-#include "model/dwt.h"
 #include "rig.h"
 
 #include <etm/setup.h>
@@ -409,18 +408,9 @@ static void conditions_joined_hold_together(void **state)
 static bool dwt_traced(struct rig *g, uint32_t address)
 {
     struct etm_event event = {.kind = ETM_EVENT_INSN};
-    struct etm_resource_pins pins = {0};
-    struct etm_dwt dwt = {0};
 
     event.u.insn.address = address;
-    for (size_t i = 0; i < g->setup.n; i++) {
-        uint32_t *at = etm_dwt_register(&dwt, 4, g->setup.values[i].number);
-
-        if (at)
-            *at = g->setup.values[i].value;
-    }
-    pins.eice_sampled = etm_dwt_sample(&dwt, &event, &pins.eice);
-    etm_resources_pins(&g->resources, &pins);
+    model_dwt(&g->setup, &event, &g->resources);
     return rig_traced(g, address);
 }
 
