@@ -23,14 +23,15 @@ fails() {
     verdict $? "$name"
 }
 
-# sets NAME VALUES ARGUMENT...: VALUES are REGISTER=VALUE, separated by blanks
+# sets NAME VALUES ARGUMENT...: VALUES are REGISTER=VALUE, separated by blanks, as
+# short as can be
 sets() {
     name=$1 values=$2
     shift 2
     run "$@"
     good=$status
     for value in $values; do
-        grep -q "^${value%%=*} *= ${value#*=} " out || good=1
+        grep -q "^\(ETM\)*${value%%=*} *= 0x0*${value#*=} " out || good=1
     done
     verdict "$good" "$name"
 }
@@ -68,15 +69,12 @@ fails missing_resource_is_named 1 'no trace port of its own' \
 fails shortage_is_counted 1 '5 pairs.*has 4' --core cortex-a8 --range 0-16 \
     --range 32-48 --range 64-80 --range 96-112 --start-at 16 --stop-at 32
 
-sets everything_is_the_default \
-    'ETMTECR1=0x01000000 ETMTEEVR=0x0000006f ETMTRIGGER=0x0000406f' \
-    --core cortex-a8
-sets function_of_a_program_is_a_range \
-    'ETMTECR1=0x00000001 ETMACVR1=0x00008010 ETMACVR2=0x0000802c
-     ETMACTR1=0x00000009' --core cortex-a9 --elf "$elf" \
-    --trace-function thumb_function
-sets arm_code_is_told_from_thumb_code 'ETMACTR1=0x00000019' \
-    --core cortex-a9 --elf "$elf" --trace-function arm_function
+sets everything_is_the_default 'TECR1=1000000 TEEVR=6f TRIGGER=406f' --core \
+    cortex-a8
+sets function_of_a_program_is_a_range 'TECR1=1 ACVR1=8010 ACVR2=802c ACTR1=9' \
+    --core cortex-a9 --elf "$elf" --trace-function thumb_function
+sets arm_code_is_told_from_thumb_code ACTR1=19 --core cortex-a9 --elf "$elf" \
+    --trace-function arm_function
 copies=$(dirname "$elf")/copies.elf
 run --core cortex-a9 --elf "$copies" --trace-function square
 [ "$status" -eq 0 ] && grep -q '^ETMACVR1 *= 0x00008000 ' out &&
@@ -96,29 +94,25 @@ verdict $? addresses_of_a_position_independent_program_are_noted
 run --core cortex-a8 --elf "$elf" --trace-function arm_function
 [ "$status" -eq 0 ] && [ -s out ] && [ ! -s err ]
 verdict $? addresses_of_other_programs_are_not
-sets offsets_and_numbers_are_addresses \
-    'ETMTSSCR=0x00020001 ETMACVR1=0x00008054 ETMACVR2=0x0000802c' \
+sets offsets_and_numbers_are_addresses 'TSSCR=20001 ACVR1=8054 ACVR2=802c' \
     --core cortex-a8 --elf "$elf" --start-at _start+4 --stop-at 0x802c
-sets watchpoint_comparators_start_and_stop \
-    'ETMTESSEICR=0x00020001 ETMTECR1=0x03000000' \
+sets watchpoint_comparators_start_and_stop 'TESSEICR=20001 TECR1=3000000' \
     --core cortex-m3 --start-at ice:1 --stop-at ice:2
 [ "$(grep -c '^etm: note: .* is DWT comparator' err)" -eq 2 ]
 verdict $? how_to_set_them_up_is_noted
 fails watchpoint_comparators_have_numbers 2 'numbered from 1 to 8' \
     --core cortex-m3 --start-at ice:0
-sets addresses_are_those_of_the_dwt 'DEMCR=0x01000000 DWT_COMP0=0x08000100
-    DWT_MASK0=0x00000000 DWT_FUNCTION0=0x00000008 DWT_COMP1=0x08000200
-    DWT_FUNCTION1=0x00000008 ETMTESSEICR=0x00020001' \
-    --core cortex-m3 --start-at 0x08000101 --stop-at 0x08000200
+sets addresses_are_those_of_the_dwt \
+    'DEMCR=1000000 DWT_COMP0=8000100 DWT_MASK0=0 DWT_FUNCTION0=8
+    DWT_COMP1=8000200 DWT_FUNCTION1=8 TESSEICR=20001' --core cortex-m3 --start-at 0x08000101 --stop-at 0x08000200
 grep -q '^etm: note: DWT comparators 0, 1 .* watchpoints' err
 verdict $? what_else_uses_them_is_noted
-sets names_of_functions_are_those_of_the_dwt 'DWT_COMP0=0x00008010
-    DWT_COMP1=0x00008054 DWT_FUNCTION1=0x00000008 ETMTRIGGER=0x00000021' \
-    --core cortex-m4 --elf "$elf" --start-at thumb_function \
-    --trigger-at _start+4
-sets function_is_in_blocks_of_the_dwt 'DWT_COMP0=0x00008010 DWT_MASK0=0x00000004
-    DWT_COMP1=0x00008020 DWT_MASK1=0x00000004 ETMTEEVR=0x000150a0' \
-    --core cortex-m4 --elf "$elf" --trace-function thumb_function
+sets names_of_functions_are_those_of_the_dwt \
+    'DWT_COMP0=8010 DWT_COMP1=8054 DWT_FUNCTION1=8 TRIGGER=21' --core \
+    cortex-m4 --elf "$elf" --start-at thumb_function --trigger-at _start+4
+sets function_is_in_blocks_of_the_dwt \
+    'DWT_COMP0=8010 DWT_MASK0=4 DWT_COMP1=8020 DWT_MASK1=4 TEEVR=150a0' --core \
+    cortex-m4 --elf "$elf" --trace-function thumb_function
 grep -q '^etm: note: 0x00008010-0x0000801f and 0x00008020-0x0000802f are traced, more .*--start-at, --stop-at' err
 verdict $? what_else_the_blocks_have_is_noted
 fails region_beyond_the_dwt_names_another_way 1 \
@@ -138,61 +132,53 @@ done
 run --core cortex-m4 --start-at 0x08000100 --format sysfs
 [ "$status" -eq 1 ] && [ ! -s out ] && grep -q 'driver does not program the comparators of the DWT' err
 verdict $? driver_does_not_program_the_dwt
-sets transfers_start_and_stop 'ETMTSSCR=0x00020001 ETMTECR1=0x03000000
-    ETMACVR1=0x20000000 ETMACTR1=0x0000003e ETMDCVR1=0x00000005
-    ETMACVR2=0x20000010 ETMACTR2=0x00000005' --core cortex-r4 \
-    --start-at store4:0x20000000=5 --stop-at load1:0x20000010
+sets transfers_start_and_stop \
+    'TSSCR=20001 TECR1=3000000 ACVR1=20000000 ACTR1=3e DCVR1=5 ACVR2=20000010 ACTR2=5' \
+    --core cortex-r4 --start-at store4:0x20000000=5 --stop-at load1:0x20000010
 fails nothing_starts_at_a_range 2 'starts and stops at single addresses' \
     --core cortex-r4 --start-at exec:0x100-0x200
 run --core cortex-m3 --start-at ice:1 --stop-at ice:2 --format sysfs
 [ "$status" -eq 1 ] && [ ! -s out ] && grep -q 'cannot give ETMTESSEICR' err
 verdict $? driver_knows_no_watchpoint_comparators
-sets from_and_to_make_a_range 'ETMACVR1=0x00000100 ETMACVR2=0x00000200' \
-    --core cortex-a8 --from 0x100 --to 0x200
+sets from_and_to_make_a_range 'ACVR1=100 ACVR2=200' --core cortex-a8 --from \
+    0x100 --to 0x200
 sets value_at_an_address_is_looked_for \
-    'ETMDCVR1=0x000000a0 ETMDCMR1=0xffffff0f ETMACTR1=0x00000026
-     ETMCR=0x0000084c' --core cortex-a8 --etm v3.2 --data value,address \
-    --data-value 0xa0/0xf0@0x2001 --data-size 1 --data-access store
+    'DCVR1=a0 DCMR1=ffffff0f ACTR1=26 CR=84c' --core cortex-a8 --etm v3.2 \
+    --data value,address --data-value 0xa0/0xf0@0x2001 --data-size 1 \
+    --data-access store
 fails value_with_bits_outside_its_mask_is_wrong_usage 2 'mask leaves out' \
     --core cortex-a8 --data both --data-value 0xab/0xf0@0x2001 --data-size 1
 sets loads_alone_are_those_of_all_addresses \
-    'ETMVDCR1=0x00000000 ETMVDCR3=0x00000001 ETMACVR1=0x00000000
-     ETMACVR2=0xffffffff ETMACTR1=0x0000001d ETMACTR2=0x0000001d' \
-    --core cortex-r4 --data address --data-access load
+    'VDCR1=0 VDCR3=1 ACVR1=0 ACVR2=ffffffff ACTR1=1d ACTR2=1d' --core \
+    cortex-r4 --data address --data-access load
 fails size_of_no_address_is_wrong_usage 2 'data-size needs --data-range' \
     --core cortex-r4 --data value --data-size 1
-sets variable_of_a_program_is_watched \
-    'ETMVDCR1=0x00000001 ETMACVR1=0x00020000 ETMACTR1=0x0000001c' \
-    --core cortex-a8 --elf "$elf" --data address --data-variable counter
-sets value_of_a_variable_is_watched \
-    'ETMTRIGGER=0x00000000 ETMACVR1=0x00020000 ETMDCVR1=0x00000007' \
-    --core cortex-a8 --elf "$elf" --trigger-at store:counter=7
+sets variable_of_a_program_is_watched 'VDCR1=1 ACVR1=20000 ACTR1=1c' --core \
+    cortex-a8 --elf "$elf" --data address --data-variable counter
+sets value_of_a_variable_is_watched 'TRIGGER=0 ACVR1=20000 DCVR1=7' --core \
+    cortex-a8 --elf "$elf" --trigger-at store:counter=7
 fails unknown_variable_is_named 1 'no variable nix' \
     --core cortex-a8 --elf "$elf" --data address --data-variable nix
-sets trigger_counts \
-    'ETMTRIGGER=0x00000040 ETMCNTRLDVR1=0x00000005 ETMACTR1=0x0000009e' \
-    --core cortex-a8 --trigger-at store4:0x2000 --after-count 5
+sets trigger_counts 'TRIGGER=40 CNTRLDVR1=5 ACTR1=9e' --core cortex-a8 \
+    --trigger-at store4:0x2000 --after-count 5
 fails a_trigger_has_one_count 2 \
     '--after-count 5 and \*3 in --trigger-at are two counts' \
     --core cortex-a8 --trigger-at 'store4:0x2000*3' --after-count 5
-sets a_count_may_be_in_the_condition \
-    'ETMTRIGGER=0x00000040 ETMCNTRLDVR1=0x00000005 ETMACTR1=0x0000009e' \
-    --core cortex-a8 --trigger-at 'store4:0x2000*5'
-sets conditions_are_joined 'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
-    --core cortex-a8 --trigger-at 'ext:1&0x8000-0x8100' \
-    --external-output '1=!ext:2|!ext:2'
-sets conditions_may_have_blanks_around \
-    'ETMTRIGGER=0x00008860 ETMEXTOUTEVR1=0x0001f0e1' \
-    --core cortex-a8 --trigger-at ' ext:1 & 0x8000-0x8100 ' \
-    --external-output '1= ! ext:2 | !ext:2'
+sets a_count_may_be_in_the_condition 'TRIGGER=40 CNTRLDVR1=5 ACTR1=9e' --core \
+    cortex-a8 --trigger-at 'store4:0x2000*5'
+sets conditions_are_joined 'TRIGGER=8860 EXTOUTEVR1=1f0e1' --core cortex-a8 \
+    --trigger-at 'ext:1&0x8000-0x8100' --external-output '1=!ext:2|!ext:2'
+sets conditions_may_have_blanks_around 'TRIGGER=8860 EXTOUTEVR1=1f0e1' --core \
+    cortex-a8 --trigger-at ' ext:1 & 0x8000-0x8100 ' --external-output \
+    '1= ! ext:2 | !ext:2'
 fails blanks_are_no_condition 2 'not a condition' \
     --core cortex-a8 --trigger-at 'ext:1 & '
-sets chain_goes_through_the_states 'ETMTRIGGER=0x00000052' \
-    --core cortex-a8 --chain ext:1,ext:2 --trigger-at chain
+sets chain_goes_through_the_states TRIGGER=52 --core cortex-a8 --chain \
+    ext:1,ext:2 --trigger-at chain
 sets modes_are_bits_of_the_control_register \
-    'ETMCR=0x3000d100 ETMTRACEIDR=0x00000011 ETMSYNCFR=0x00000200' \
-    --core cortex-a9r0p0 --cycle-accurate --timestamps --return-stack \
-    --branch-broadcast --context-id-size 4 --trace-id 0x11 --sync 0x200
+    'CR=3000d100 TRACEIDR=11 SYNCFR=200' --core cortex-a9r0p0 --cycle-accurate \
+    --timestamps --return-stack --branch-broadcast --context-id-size 4 \
+    --trace-id 0x11 --sync 0x200
 
 # The driver looks at ETMCCER[22], which does not deny them there (E-337).
 fails the_driver_refuses_timestamps 1 \
@@ -213,8 +199,8 @@ ETMCCR(0x001)=0x8d294024
 ETMIDR(0x079)=0x410cf250
 ETMCCER(0x07a)=0x344008f2
 END
-sets dump_stands_for_a_core 'ETMTSEVR=0x00000060 ETMCR=0x10000840' \
-    --dump dump --timestamps --timestamp-at ext:1
+sets dump_stands_for_a_core 'TSEVR=60 CR=10000840' --dump dump --timestamps \
+    --timestamp-at ext:1
 
 # E-333: the OS lock of ETMv3.5
 for oslsr in 8 a 0; do
@@ -268,31 +254,28 @@ for sometimes in ext:1 'always&ext:1' '!always|ext:1' 'ext:1|ext:2'; do
 done
 
 # A value without an address is that of the ranges, if there are any.
-sets value_of_a_range 'ETMVDCR3=0x00000001 ETMACVR1=0x00002000
-    ETMACVR2=0x00002010 ETMACTR1=0x0000003e ETMDCVR1=0x00000005' \
-    --core cortex-a8 --data both --data-value 5 --data-access store \
-    --data-range 0x2000-0x2010
+sets value_of_a_range 'VDCR3=1 ACVR1=2000 ACVR2=2010 ACTR1=3e DCVR1=5' --core \
+    cortex-a8 --data both --data-value 5 --data-access store --data-range \
+    0x2000-0x2010
 [ "$(grep -c ETMACVR out)" -eq 2 ]
 verdict $? value_of_a_range_and_nowhere_else
-sets value_of_two_ranges 'ETMVDCR3=0x00000003 ETMDCVR1=0x00000005
-    ETMDCVR2=0x00000005' --core cortex-a8 --data both \
-    --data-range 0x2000-0x2010 --data-value 5 --data-range 0x3000-0x3010
-sets value_with_an_address_by_itself 'ETMVDCR1=0x00000001 ETMVDCR3=0x00000002
-    ETMACVR1=0x00004000 ETMACTR1=0x0000003c ETMACTR3=0x0000001c' \
-    --core cortex-a8 --data both --data-range 0x2000-0x2010 \
-    --data-value 5@0x4000
-sets value_at_any_address 'ETMVDCR3=0x00000001 ETMACVR2=0xffffffff
-    ETMACTR1=0x0000003c' --core cortex-a8 --data both --data-value 5
+sets value_of_two_ranges 'VDCR3=3 DCVR1=5 DCVR2=5' --core cortex-a8 --data \
+    both --data-range 0x2000-0x2010 --data-value 5 --data-range 0x3000-0x3010
+sets value_with_an_address_by_itself \
+    'VDCR1=1 VDCR3=2 ACVR1=4000 ACTR1=3c ACTR3=1c' --core cortex-a8 --data \
+    both --data-range 0x2000-0x2010 --data-value 5@0x4000
+sets value_at_any_address 'VDCR3=1 ACVR2=ffffffff ACTR1=3c' --core cortex-a8 \
+    --data both --data-value 5
 fails values_are_too_many 1 '3 data value comparators are needed' \
     --core cortex-a8 --data both --data-range 0x2000-0x2010 \
     --data-value 5 --data-value 6 --data-value 7
 
-sets only_stores_except_some 'ETMVDCR3=0x00000201 ETMACVR1=0x00000000
-    ETMACVR2=0xffffffff ETMACTR1=0x0000001e ETMACVR3=0x00002000
-    ETMACVR4=0x00003000 ETMACTR3=0x0000001e' --core cortex-a8 --data both \
-    --data-access store --exclude-data-range 0x2000-0x3000
-sets all_data_except_some 'ETMVDCR3=0x00010100 ETMACTR1=0x0000001c' \
-    --core cortex-a8 --data both --exclude-data-range 0x2000-0x3000
+sets only_stores_except_some \
+    'VDCR3=201 ACVR1=0 ACVR2=ffffffff ACTR1=1e ACVR3=2000 ACVR4=3000 ACTR3=1e' \
+    --core cortex-a8 --data both --data-access store --exclude-data-range \
+    0x2000-0x3000
+sets all_data_except_some 'VDCR3=10100 ACTR1=1c' --core cortex-a8 --data both \
+    --exclude-data-range 0x2000-0x3000
 
 # 0xe0041000 is the address in M-profile processors only.
 noted=0
@@ -311,8 +294,8 @@ done
 run --core arm7tdmi --format openocd
 [ "$status" -eq 0 ] && [ ! -s err ] || noted=1
 verdict $noted an_address_that_may_be_wrong_is_noted
-sets virtual_machine_is_a_condition 'ETMTRIGGER=0x0000405b ETMVMIDCVR=0x0000002a' \
-    --core cortex-a7 --trigger-at '!vmid:0x2a'
+sets virtual_machine_is_a_condition 'TRIGGER=405b VMIDCVR=2a' --core cortex-a7 \
+    --trigger-at '!vmid:0x2a'
 fails virtual_machine_of_others_is_unsupported 1 'no VMID comparator' \
     --core cortex-a9 --trigger-at vmid:1
 fails virtual_machine_is_not_in_scripts_for_linux 1 'ETMVMIDCVR' \
