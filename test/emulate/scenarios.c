@@ -178,8 +178,6 @@ static void add_event(struct scenario_text *t, const struct etm_event *e)
             text_add(t, "/%u", e->u.exception.irq);
     } else if (e->kind == ETM_EVENT_CONTEXT) {
         text_add(t, " context:%" PRIx32, e->u.context.context_id);
-    } else if (e->kind == ETM_EVENT_STACKING) {
-        text_add(t, e->u.stacking.pop ? " pop" : " push");
     } else if (e->kind == ETM_EVENT_IDLE) {
         text_add(t, " idle:%" PRIu64, e->cycles);
     } else {
@@ -187,11 +185,23 @@ static void add_event(struct scenario_text *t, const struct etm_event *e)
     }
 }
 
+/* Stacking with its eight words (checks.c), "push:fe0=1,0,0,0,0,0,102,1000000".
+ */
 static void add_events(struct scenario_text *t, const struct recording *r)
 {
     text_add(t, "%s", "");
-    for (size_t i = 0; i < r->events.n; i++)
-        add_event(t, event_of(r, i));
+    for (size_t i = 0; i < r->events.n; i++) {
+        const struct etm_event *e = event_of(r, i);
+
+        if (e->kind != ETM_EVENT_STACKING || i + 8 >= r->events.n) {
+            add_event(t, e);
+            continue;
+        }
+        text_add(t, " %s:%" PRIx32, e->u.stacking.pop ? "pop" : "push",
+                 e[1].u.data.address);
+        for (unsigned k = 1; k <= 8; k++, i++)
+            text_add(t, "%c%" PRIx64, k == 1 ? '=' : ',', e[k].u.data.value);
+    }
 }
 
 /* A second time, the events are those of the first. */
