@@ -20,12 +20,6 @@ static inline struct etm_place place(uint32_t address, enum etm_isa isa)
     return (struct etm_place){.address = address, .isa = (uint8_t)isa};
 }
 
-static inline struct etm_place non_secure(struct etm_place at)
-{
-    at.ns = true;
-    return at;
-}
-
 /* An instruction that goes on after itself. */
 static inline struct etm_event insn(uint32_t address, enum etm_isa isa,
                                     uint32_t opcode, unsigned size, bool passed,
@@ -75,12 +69,6 @@ static inline struct etm_event transfer(uint32_t address, uint64_t value)
     return e;
 }
 
-static inline struct etm_event failing(struct etm_event e)
-{
-    e.u.insn.passed = false;
-    return e;
-}
-
 static inline struct etm_event trace_on(enum etm_trace_on_reason reason,
                                         struct etm_place at)
 {
@@ -104,23 +92,6 @@ static inline struct etm_event exception(enum etm_exception_type type,
     e.u.exception.type = (uint8_t)type;
     e.u.exception.cancels = cancels;
     e.u.exception.next = next;
-    return e;
-}
-
-static inline struct etm_event context(uint32_t context_id, uint8_t vmid)
-{
-    struct etm_event e = {.kind = ETM_EVENT_CONTEXT};
-
-    e.u.context.context_id = context_id;
-    e.u.context.vmid = vmid;
-    return e;
-}
-
-static inline struct etm_event timestamp(uint64_t value)
-{
-    struct etm_event e = {.kind = ETM_EVENT_TIMESTAMP};
-
-    e.u.timestamp.value = value;
     return e;
 }
 

@@ -31,6 +31,7 @@ struct round {
     struct walk selected;           /* what is to be traced of it */
     const struct verdict *verdicts; /* of `done` */
     bool closed; /* Secure state is a prohibited region (2.6.2) */
+    bool calm;   /* registers that the fast path knows, mostly */
     struct records expected, actual;
     struct got got;
     struct cell cell;

@@ -165,39 +165,11 @@ static inline void finish(struct cell *c)
     assert_int_equal(etm_macrocell_finish(c->m), ETM_OK);
 }
 
-static inline size_t count_packets(const struct cell *c,
-                                   enum etm_packet_kind kind)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->n_packets; i++)
-        n += c->packets[i].kind == kind;
-    return n;
-}
-
 static inline struct etm_event go_to(struct etm_place at)
 {
     struct etm_event e = {.kind = ETM_EVENT_PLACE};
 
     e.u.place.at = at;
-    return e;
-}
-
-static inline struct etm_event idle(uint64_t cycles)
-{
-    return (struct etm_event){.kind = ETM_EVENT_IDLE, .cycles = cycles};
-}
-
-static inline struct etm_event load(uint32_t address, uint32_t value)
-{
-    return transfer(address, value);
-}
-
-static inline struct etm_event store(uint32_t address, uint32_t value)
-{
-    struct etm_event e = load(address, value);
-
-    e.u.data.store = true;
     return e;
 }
 

@@ -5,22 +5,12 @@
  * resources select, instruction by instruction and transfer by transfer.
  */
 #include "macrocell_judge.h"
+#include "macrocell_registers.h"
 
 #include "../support/setting.h"
-#include "model/macrocell.h"
 
 static struct judge judge;
 static struct verdict verdicts[WALK_EVENTS];
-
-static bool chance(struct round *g, unsigned percent)
-{
-    return random_chance(&g->r, percent);
-}
-
-static uint32_t below(struct round *g, uint32_t n)
-{
-    return random_below(&g->r, n);
-}
 
 /* Inputs change now and then, users run, and no wait takes long. */
 static void season(struct round *g)
@@ -54,116 +44,6 @@ static void season(struct round *g)
     }
 }
 
-/* An event of a kind that was executed; NULL: none was met. */
-static const struct etm_event *some(struct round *g, enum etm_event_kind kind)
-{
-    for (unsigned n = 0; n < 30; n++) {
-        const struct etm_event *e =
-            &g->done.events[below(g, (uint32_t)g->done.n)];
-
-        if (e->kind == kind)
-            return e;
-    }
-    return NULL;
-}
-
-static void comparator(struct round *g, unsigned n)
-{
-    struct cell *c = &g->cell;
-    const struct etm_event *e = some(g, ETM_EVENT_DATA);
-    bool data = e != NULL && chance(g, 30);
-    uint32_t type = data ? 4 + below(g, 3) : below(g, 4);
-    uint32_t at, control, mask, value;
-
-    if (!data)
-        e = some(g, ETM_EVENT_INSN);
-    at = e == NULL ? 0 : data ? e->u.data.address : e->u.insn.address;
-    control = type | (chance(g, 70) ? 3u : below(g, 4)) << 3;
-    control |= chance(g, 70) && g->config.virtualization ? 0x4000 : 0;
-    control |= chance(g, 10) ? below(g, 16) << 10 : 0;
-    control |= chance(g, 10) ? below(g, 4) << 8 : 0;
-    control |= chance(g, 15) ? 1u << 7 : 0;
-    control |= data && chance(g, 25) ? below(g, 4) << 5 : 0;
-    poke(c, ETM_REG_ACVR1 + n, at);
-    poke(c, ETM_REG_ACTR1 + n, control);
-    value = data ? (uint32_t)e->u.data.value : 0;
-    mask = chance(g, 50) ? 0xffffff00 : 0;
-    if (g->config.minor >= 3 && (control >> 3 & 3) != 3) {
-        uint32_t unit = (control >> 3 & 3) == 1 ? 0xffff : 0xff;
-
-        value = (value & unit) * (unit == 0xff ? 0x01010101 : 0x00010001);
-        mask = 0;
-    }
-    poke(c, ETM_REG_DCVR1 + n, value & ~mask);
-    poke(c, ETM_REG_DCMR1 + n, mask);
-    if (chance(g, 30))
-        return;
-    poke(c, ETM_REG_ACVR1 + n + 1, at + 1 + below(g, 1u << below(g, 12)));
-    poke(c, ETM_REG_ACTR1 + n + 1, control & ~0x60u);
-}
-
-static uint32_t event(struct round *g)
-{
-    static const uint8_t resources[] = {
-        0x00, 0x02, 0x05, 0x10, 0x11, 0x12, 0x20, 0x22, 0x30, 0x34,
-        0x40, 0x41, 0x42, 0x50, 0x51, 0x52, 0x58, 0x59, 0x5f, 0x60,
-        0x61, 0x68, 0x6a, 0x6d, 0x6e, 0x6f, 0x00, 0x10, 0x13,
-    };
-
-    return below(g, 8) << 14 | resources[below(g, sizeof resources)] |
-           (uint32_t)resources[below(g, sizeof resources)] << 7;
-}
-
-static void derived(struct round *g)
-{
-    struct cell *c = &g->cell;
-    bool pft = g->config.protocol == ETM_PROTOCOL_PFT;
-
-    for (uint32_t n = 0; n < 4; n++) {
-        poke(c, ETM_REG_CNTRLDVR1 + n, below(g, 20));
-        poke(c, ETM_REG_CNTENR1 + n, event(g));
-        poke(c, ETM_REG_CNTRLDEVR1 + n, chance(g, 50) ? 0x406f : event(g));
-    }
-    for (uint32_t n = 0; n < 6; n++)
-        poke(c, ETM_REG_SQ12EVR + n, event(g));
-    for (uint32_t n = 0; n < 3; n++) {
-        const struct etm_event *e = some(g, ETM_EVENT_CONTEXT);
-
-        poke(c, ETM_REG_CIDCVR1 + n, e == NULL ? 0 : e->u.context.context_id);
-    }
-    if (pft || g->config.minor >= 1)
-        poke(c, ETM_REG_EXTINSELR, (uint32_t)random_next(&g->r));
-    if (pft || g->config.minor >= 4)
-        poke(c, ETM_REG_TESSEICR,
-             random_few(&g->r, 8) | random_few(&g->r, 8) << 16);
-    if (pft || g->config.minor >= 4)
-        poke(c, ETM_REG_EIBCR, below(g, 256));
-    /* one between two transfers has a say in where elements stand */
-    if (!config_traces_data(&g->config) && chance(g, 50))
-        poke(c, ETM_REG_TRIGGER, event(g));
-}
-
-static void filters(struct round *g)
-{
-    struct cell *c = &g->cell;
-    bool pft = g->config.protocol == ETM_PROTOCOL_PFT;
-
-    poke(c, ETM_REG_SYNCFR, g->config.sync_period);
-    poke(c, ETM_REG_TEEVR, chance(g, 60) ? 0x6f : event(g));
-    poke(c, ETM_REG_TECR1,
-         random_few(&g->r, chance(g, 80) ? 8 : 24) |
-             (uint32_t)chance(g, 60) << 24 | (uint32_t)chance(g, 25) << 25);
-    poke(c, ETM_REG_TSSCR, random_few(&g->r, 32));
-    if (pft)
-        return;
-    poke(c, ETM_REG_TECR2, random_few(&g->r, 16));
-    poke(c, ETM_REG_VDEVR, chance(g, 60) ? 0x6f : event(g));
-    poke(c, ETM_REG_VDCR1, random_few(&g->r, 32));
-    poke(c, ETM_REG_VDCR2, chance(g, 20) ? random_few(&g->r, 32) : 0);
-    poke(c, ETM_REG_VDCR3,
-         random_few(&g->r, 16) | (uint32_t)chance(g, 60) << 16);
-}
-
 static void fail_round(const struct round *g, const char *what, size_t at)
 {
     size_t from = at < 4 ? 0 : at - 4;
@@ -185,9 +65,7 @@ static void fail_round(const struct round *g, const char *what, size_t at)
         walk_print(&g->done);
         printf("selected:\n");
         walk_print(&g->selected);
-        for (unsigned n = 0; n < 0x91; n++)
-            if (g->cell.m->registers.value[n] != 0)
-                printf("%03x %08x\n", n, g->cell.m->registers.value[n]);
+        print_registers(&g->cell);
     }
     fail_msg("%s", what);
 }
@@ -276,18 +154,6 @@ static bool make_walk(struct round *g, unsigned kind, uint64_t seed,
     return strip(g) && g->done.n != 0;
 }
 
-/* Random values in the registers that select. */
-static void program(struct round *g)
-{
-    program_begin(&g->cell);
-    program_nothing(&g->cell);
-    for (unsigned n = 0; n < 16; n += 2)
-        comparator(g, n);
-    derived(g);
-    filters(g);
-    program_end(&g->cell, cell_control(&g->config));
-}
-
 /* Pieces of any length: that must not matter. */
 static void execute(struct round *g)
 {
@@ -329,7 +195,7 @@ static bool one_round(struct round *g, unsigned kind, uint64_t seed)
 
         etm_macrocell_set_pins(c->m, &non_secure_only);
     }
-    program(g);
+    program_random(g, c);
     told = select_plainly(g);
     if (told) {
         execute(g);
@@ -457,7 +323,7 @@ static unsigned overflow_round(struct round *g, unsigned kind, uint64_t seed)
     if (chance(g, 50)) /* a shorter way */
         c->output.packets = NULL;
     cell_make(c);
-    program(g);
+    program_random(g, c);
     execute(g);
     decode_elements(g);
     for (size_t i = 0; i < g->got.n; i++) {
