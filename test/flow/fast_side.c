@@ -3,18 +3,22 @@
 
 #include "side.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Bytes that take the plain path at a time where nothing else is possible. */
 #define PIECE 16u
 
+static struct side fast, plain;
+
 /* Bytes that are offered to the fast path at once: it stops at their end, and
  * is compared there. Fewer and more of them, so that it may be anywhere: from
  * hardly more than the longest packet up to more than several charts. */
-static size_t offer(size_t at, size_t left)
+static size_t offer(const struct fast_way *way, size_t at, size_t left)
 {
-    size_t most = 24 + at * 7 % (at % 5 != 0 ? 449 : 4099);
+    size_t most = way->r != NULL ? 1 + random_below(way->r, way->most)
+                                 : 24 + at * 7 % (at % 5 != 0 ? 449 : 4099);
 
     return left < most ? left : most;
 }
@@ -32,7 +36,7 @@ static bool is_missing(const struct etm_element *e)
  * or not: one of the two ways may not make them. Nor does anybody get cycles or
  * the offsets of ranges at ETM_LEVEL_COVERAGE.
  */
-static void side_count(struct side *s)
+static void count(struct side *s)
 {
     struct etm_walk *f = s->row->walk(&s->flow);
     struct etm_element *elements = s->elements.data;
@@ -88,160 +92,81 @@ static struct rows rows_of(struct side *s)
     return rows;
 }
 
-#define SAME(member)                                                           \
-    if (a->member != b->member)                                                \
-    return "another " #member
-
-/* The instruction before the last one of a range. */
-static uint32_t before_last(const struct etm_walk *f)
+/* Where no instruction was before, or nobody gets cycles, these mean nothing.
+ */
+static void take_imprint(struct side *s)
 {
-    if (f->end_index != 0)
-        return etm_block_address(f->end_block, f->end_index - 1u);
-    return etm_block_address(f->before_block, f->before_index);
-}
+    struct etm_walk *w = s->row->walk(&s->flow);
 
-/* Position and cycles. The blocks need not be the same: at ETM_LEVEL_COVERAGE
- * what a timestamp cuts continues in a block of its own. */
-static const char *same_walk(const struct etm_walk *a, unsigned a_index,
-                             const struct etm_walk *b, unsigned b_index)
-{
-    SAME(known);
-    if (a->known || a->level != ETM_LEVEL_COVERAGE)
-        SAME(isa);
-    if (a->level != ETM_LEVEL_COVERAGE) {
-        SAME(cycles);
-        SAME(blind_cycles);
-        SAME(context_changed);
+    if (w->open_n <= 1) {
+        w->before_block = NULL;
+        w->before_exec = 0;
     }
-    SAME(has_open);
-    SAME(has_lost);
-    SAME(unmade);
-    /* where blocks are forgotten, it is counted earlier */
-    if (a->blocks.limit == b->blocks.limit &&
-        (a->pending.block == NULL) != (b->pending.block == NULL))
-        return "another owed range";
-    if (a->pending.block != NULL && b->pending.block != NULL) {
-        SAME(pending.n);
-        SAME(pending.start);
-        SAME(pending.exec);
+    if (w->level == ETM_LEVEL_COVERAGE) {
+        w->last_cycles = 0;
+        if (s->row->protocol == ETM_PROTOCOL_ETMV3)
+            s->flow.etmv3.gap_cycles = 0;
     }
-    SAME(held);
-    SAME(out->n);
-    if (a->known && etm_walk_at(a, a_index) != etm_walk_at(b, b_index))
-        return "another position";
-    if (a->out->n != 0 && memcmp(a->out->data, b->out->data,
-                                 a->out->n * sizeof(struct etm_element)) != 0)
-        return "other elements";
-    return NULL;
-}
-
-static const char *same_pft(const struct etm_pft_flow *a,
-                            const struct etm_pft_flow *b)
-{
-    SAME(stack.n);
-    for (uint32_t i = 0; i < a->stack.n; i++) {
-        const struct etm_return *x = etm_retstack_at(&a->stack, i);
-        const struct etm_return *y = etm_retstack_at(&b->stack, i);
-
-        if (x->address != y->address || x->isa != y->isa)
-            return "another return stack";
-    }
-    SAME(last.address);
-    SAME(last.isa);
-    SAME(synced);
-    SAME(walk.mismatch);
-    SAME(updated);
-    return same_walk(&a->walk, 0, &b->walk, 0);
-}
-
-/* The range that is open, or that an exception may open again. */
-static const char *same_range(const struct etm_walk *a,
-                              const struct etm_walk *b)
-{
-    SAME(open_start);
-    SAME(open_n);
-    if (a->level != ETM_LEVEL_COVERAGE)
-        SAME(open_cycles);
-    SAME(open_exec);
-    if (etm_block_address(a->end_block, a->end_index) !=
-        etm_block_address(b->end_block, b->end_index))
-        return "another end of the range";
-    if (a->has_open && a->level != ETM_LEVEL_COVERAGE)
-        SAME(open_offset);
-    if (a->open_n > 1)
-        SAME(before_exec);
-    if (a->open_n > 1 && before_last(a) != before_last(b))
-        return "another instruction before the last one";
-    return NULL;
-}
-
-/* Whose transfers data packets are, and what elements can still change. */
-static void take_data(struct side *s)
-{
-    const struct etm_etmv3_flow *flow = &s->flow.etmv3;
-
     etm_imprint_clear(&s->imprint);
-    etm_data_imprint(&flow->walk, s->proto.etmv3.offset, &s->imprint);
-    etm_imprint_put(&s->imprint, flow->walk.floor);
-    etm_imprint_put(&s->imprint, flow->base.data_address);
-    etm_imprint_put(&s->imprint, flow->base.data_valid);
-    etm_imprint_put(&s->imprint, flow->base.be);
+    s->row->imprint(&s->proto, &s->flow, &s->imprint);
 }
 
-static bool same_data(struct side *a, struct side *b)
+/* Says which number of the imprints differs first. */
+static const char *another_state(void)
 {
-    take_data(a);
-    take_data(b);
-    return etm_imprint_same(&a->imprint, &b->imprint);
+    static char text[80];
+    const uint64_t *a = fast.imprint.values.data;
+    const uint64_t *b = plain.imprint.values.data;
+    size_t i = 0, n = fast.imprint.values.n, m = plain.imprint.values.n;
+
+    while (i < n && i < m && a[i] == b[i])
+        i++;
+    snprintf(text, sizeof text, "another state: number %zu of %zu and %zu", i,
+             n, m);
+    return text;
 }
 
-static const char *same_etmv3(const struct etm_etmv3_flow *a,
-                              const struct etm_etmv3_flow *b)
+/* Drop what is final: a decoder does so too. */
+static void give(struct side *s)
+{
+    struct etm_walk *f = s->row->walk(&s->flow);
+
+    etm_vec_drop(&s->elements, f->held);
+    f->base += f->held;
+    f->held = 0;
+}
+
+static const char *compare(const struct fast_way *way)
 {
     const char *wrong = NULL;
 
-    SAME(walk.last);
-    SAME(synced);
-    SAME(walk.mismatch);
-    SAME(walk.awaiting);
-    SAME(walk.half);
-    SAME(gap_pending);
-    SAME(base.address);
-    SAME(base.isa);
-    SAME(base.ns);
-    SAME(base.hyp);
-    SAME(base.alt_isa);
-    SAME(base.context_id);
-    SAME(base.timestamp);
-    if ((a->walk.last & ETM_LAST_VALID) != 0) {
-        if (etm_block_address(a->walk.last_block, a->walk.last_index) !=
-            etm_block_address(b->walk.last_block, b->walk.last_index))
-            return "another last instruction";
-        if (a->walk.level != ETM_LEVEL_COVERAGE)
-            SAME(walk.last_cycles);
-        wrong = same_range(&a->walk, &b->walk);
+    if (etm_level_counts(way->level)) {
+        count(&fast);
+        count(&plain);
     }
-    return wrong != NULL
-               ? wrong
-               : same_walk(&a->walk, a->walk.index, &b->walk, b->walk.index);
-}
-
-static const char *same(struct side *a, struct side *b)
-{
-    if (etm_level_counts(a->row->walk(&a->flow)->level)) {
-        side_count(a);
-        side_count(b);
-    }
-    if (a->row->protocol == ETM_PROTOCOL_PFT)
-        return same_pft(&a->flow.pft, &b->flow.pft);
-    return same_data(a, b) ? same_etmv3(&a->flow.etmv3, &b->flow.etmv3)
-                           : "other data";
+    if (fast.elements.n != plain.elements.n ||
+        fast.row->walk(&fast.flow)->held != plain.row->walk(&plain.flow)->held)
+        return "more or fewer elements";
+    if (fast.elements.n != 0 &&
+        memcmp(fast.elements.data, plain.elements.data,
+               fast.elements.n * sizeof(struct etm_element)) != 0)
+        return "other elements";
+    take_imprint(&fast);
+    take_imprint(&plain);
+    /* where blocks are forgotten, ranges are counted earlier; and the code of a
+     * context that is to be given may have been seen already */
+    if (way->blocks == 0 && !plain.row->walk(&plain.flow)->context_changed &&
+        !etm_imprint_same(&fast.imprint, &plain.imprint))
+        wrong = another_state();
+    give(&fast);
+    give(&plain);
+    return wrong;
 }
 
 /* Offer bytes to the fast path, where they end with the memory they are in:
  * what reads after them is found by a sanitizer. Returns how many it took. */
-static size_t take(struct side *fast, const struct etm_fast_path *path,
-                   const uint8_t *bytes, size_t n)
+static size_t take(const struct etm_fast_path *path, const uint8_t *bytes,
+                   size_t n)
 {
     uint8_t *copy = malloc(n);
     size_t used;
@@ -249,75 +174,88 @@ static size_t take(struct side *fast, const struct etm_fast_path *path,
     if (copy == NULL)
         abort();
     memcpy(copy, bytes, n);
-    used = path->fast(&fast->proto, &fast->flow, copy, n, &fast->elements);
+    used = path->fast(&fast.proto, &fast.flow, copy, n, &fast.elements);
     free(copy);
     return used;
 }
 
 /* Where that takes nothing: one packet, or bytes on the plain path. */
-static size_t take_one(struct side *fast, const struct etm_fast_path *path,
-                       const uint8_t *bytes, size_t n)
+static size_t take_one(const struct etm_fast_path *path, const uint8_t *bytes,
+                       size_t n)
 {
     size_t used;
 
-    if (etm_vec_reserve(&fast->packets, 8) != ETM_OK)
+    if (etm_vec_reserve(&fast.packets, 8) != ETM_OK)
         abort();
-    used = path->one(&fast->proto, bytes, n, &fast->packets);
+    used = path->one(&fast.proto, bytes, n, &fast.packets);
     if (used != 0) {
-        side_flow(fast);
+        side_flow(&fast);
         return used;
     }
     used = n < PIECE ? n : PIECE;
-    side_push(fast, bytes, used);
+    side_push(&fast, bytes, used);
     return used;
+}
+
+static void lose(struct side *s, size_t at)
+{
+    if (s->row->flow_gap(&s->flow, at, 5, &s->elements) != ETM_OK ||
+        s->row->gap(&s->proto, &s->packets) != ETM_OK)
+        abort();
+    side_flow(s);
+}
+
+/* One call; what is not the same after it. */
+static const char *step(const struct etm_fast_path *path,
+                        const struct fast_way *way, const uint8_t *bytes,
+                        size_t left, struct fast_result *result)
+{
+    size_t final = fast.row->walk(&fast.flow)->held;
+    size_t most = offer(way, result->at, left), used = take(path, bytes, most);
+
+    if (used > most)
+        return "more taken than there is";
+    if (used == 0 && fast.row->walk(&fast.flow)->held != final)
+        return "another held with nothing taken";
+    result->fast += used;
+    result->at += used;
+    side_push(&plain, bytes, used);
+    if (used == 0) {
+        used = take_one(path, bytes, left);
+        side_push(&plain, bytes, used);
+        result->at += used;
+        return NULL;
+    }
+    if (way->r != NULL && random_below(way->r, 1000) == 0) {
+        lose(&fast, result->at);
+        lose(&plain, result->at);
+    }
+    return compare(way);
 }
 
 struct fast_result fast_compare(const struct etm_config *config,
                                 const struct etm_image *image,
-                                enum etm_level level, size_t blocks,
+                                const struct fast_way *way,
                                 const uint8_t *bytes, size_t n)
 {
     const struct etm_fast_path *path = etm_protocol_fast_path(config);
     struct fast_result result = {NULL, 0, 0};
-    struct side fast, plain;
-    struct etm_walk *f;
 
     if (path == NULL)
         return result;
-    side_init(&fast, config, image, level);
-    side_init(&plain, config, image, level);
-    f = fast.row->walk(&fast.flow);
-    if (blocks != 0)
-        f->blocks.limit = blocks;
-    while (result.at < n && result.wrong == NULL) {
-        const uint8_t *at = bytes + result.at;
-        size_t left = n - result.at, used, final = f->held;
-        size_t most = offer(result.at, left);
-
-        used = take(&fast, path, at, most);
-        if (used > most) {
-            result.wrong = "more taken than there is";
-            break;
-        }
-        side_push(&plain, at, used);
-        if (used != 0)
-            result.wrong = same(&fast, &plain);
-        else if (f->held != final)
-            result.wrong = "another held with nothing taken";
-        result.fast += used;
-        result.at += used;
-        if (used != 0)
-            continue;
-        used = take_one(&fast, path, at, left);
-        side_push(&plain, at, used);
-        result.at += used;
-    }
+    side_init(&fast, config, image, way->level);
+    side_init(&plain, config, image, way->level);
+    if (way->blocks != 0)
+        fast.row->walk(&fast.flow)->blocks.limit = way->blocks;
+    while (result.at < n && result.wrong == NULL)
+        result.wrong =
+            step(path, way, bytes + result.at, n - result.at, &result);
     if (result.wrong == NULL) {
         side_finish(&fast, n);
         side_finish(&plain, n);
-        result.wrong = same(&fast, &plain);
+        result.wrong = compare(way);
     }
-    if (result.wrong == NULL && etm_level_counts(level)) {
+    if (result.wrong == NULL && etm_level_counts(way->level)) {
         struct rows a = rows_of(&fast), b = rows_of(&plain);
 
         if (a.n != b.n || a.sum != b.sum)

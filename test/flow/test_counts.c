@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ETM_LEVEL_COUNTS beside ETM_LEVEL_RANGES: the counts are those of the range
- * elements, and all other elements are the same. ETM_TEST_ROUNDS=N runs N
- * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
+ * ETM_LEVEL_COUNTS and ETM_LEVEL_COVERAGE beside ETM_LEVEL_RANGES: the counts
+ * are those of the range elements, and all other elements are the same. The
+ * argument is what kinds of streams are compared.
  */
 #include "../support/setting.h"
 #include "counts_side.h"
-#include "trial.h"
+#include "streams.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,76 +17,44 @@
 
 #include <cmocka.h>
 
-#define ROUNDS 600u
+static uint8_t damaged[TRIAL_BYTES];
 
-static struct trial trial;
-
-static void check(const struct etm_config *config,
-                  const struct etm_image *image, const struct counts_way *way,
-                  const uint8_t *bytes, size_t n, uint64_t seed)
-{
-    const char *wrong = counts_compare(config, image, way, bytes, n);
-
-    if (wrong != NULL) {
-        printf("ETM_TEST_SEED=%llu, %zu blocks, pieces of %zu: ",
-               (unsigned long long)seed, way->blocks, way->piece);
-        config_print(config);
-        fail_msg("%s", wrong);
-    }
-}
-
-/* The trace as it is, and with more and more damage. */
-static void check_damaged(const struct etm_image *image, uint64_t seed)
+/* As it is, and damaged. */
+static void check_stream(const struct etm_image *image)
 {
     for (unsigned k = 0; k < 6; k++) {
-        struct counts_way way = {.piece = trial.n + 1};
+        struct counts_way way = {.piece = TRIAL_BYTES};
+        const char *wrong;
+        size_t n = k < 2 ? stream.n : stream_damage(damaged);
 
-        if (random_chance(&trial.r, 50))
-            way.blocks = 1 + random_below(&trial.r, 60);
-        if (random_chance(&trial.r, 50))
-            way.piece = 1 + random_below(&trial.r, 300);
-        if (k >= 3)
-            trial.bytes[random_below(&trial.r, (uint32_t)trial.n)] ^=
-                (uint8_t)(1u << random_below(&trial.r, 8));
-        check(&trial.config, image, &way, trial.bytes, trial.n, seed);
+        if (stream_chance(50))
+            way.blocks = 1 + stream_below(stream_chance(80) ? 60 : 2000);
+        if (stream_chance(50))
+            way.piece = 1 + stream_below(stream_chance(80) ? 300 : 9000);
+        wrong = counts_compare(&stream.config, image, &way,
+                               k < 2 ? stream.bytes : damaged, n);
+        if (wrong != NULL)
+            stream_fail("%zu blocks, pieces of %zu: %s", way.blocks, way.piece,
+                        wrong);
     }
 }
 
-static void executions(enum etm_protocol protocol, bool data)
-{
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    for (unsigned long i = 0; i < n; i++) {
-        struct etm_image *image;
-
-        if (data)
-            trial_make_data(&trial, seed + i);
-        else
-            trial_make(&trial, protocol, seed + i, (seed + i) % 4 == 0);
-        image = program_image(&trial.program);
-        check_damaged(image, seed + i);
-        etm_image_free(image);
+#define SAME(group, kind, rounds)                                              \
+    {                                                                          \
+        group, NULL, STREAM_##kind, rounds, check_stream, NULL, 0              \
     }
-}
 
-static void pft_counts_are_those_of_its_ranges(void **state)
-{
-    (void)state;
-    executions(ETM_PROTOCOL_PFT, false);
-}
-
-static void etmv3_counts_are_those_of_its_ranges(void **state)
-{
-    (void)state;
-    executions(ETM_PROTOCOL_ETMV3, false);
-}
-
-static void etmv3_counts_with_data_are_those_of_its_ranges(void **state)
-{
-    (void)state;
-    executions(ETM_PROTOCOL_ETMV3, true);
-}
+static const struct stream_test streams[] = {SAME("pft", PFT, 600),
+                                             SAME("pft", PFT_MIXED, 300),
+                                             SAME("pft", PFT_REPEATED, 60),
+                                             SAME("etmv3", ETMV3, 600),
+                                             SAME("etmv3", DATA, 600),
+                                             SAME("etmv3", ETMV3_MIXED, 200),
+                                             SAME("etmv3", DATA_MIXED, 200),
+                                             SAME("etmv3", ETMV3_WOVEN, 100),
+                                             SAME("etmv3", ETMV3_REPEATED, 60),
+                                             SAME("port", ETMV2, 400),
+                                             SAME("port", ETMV1, 400)};
 
 static void counts_of_captures_are_those_of_their_ranges(void **state)
 {
@@ -101,7 +69,11 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
             struct counts_way way = {limits[k],
                                      k % 2 == 0 ? c.stream.n + 1 : 1000};
-            check(&c.config, c.image, &way, c.stream.bytes, c.stream.n, 0);
+            const char *wrong = counts_compare(&c.config, c.image, &way,
+                                               c.stream.bytes, c.stream.n);
+
+            if (wrong != NULL)
+                fail_msg("%s: %s", etm_test_sources[i].name, wrong);
         }
         etm_test_close(&c);
     }
@@ -110,33 +82,29 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
 /* Counts may be asked for at any time, and those of two decoders added up. */
 static void counts_of_two_decoders_add_up(void **state)
 {
-    struct counts_way way = {.piece = TRIAL_BYTES};
+    const struct counts_way way = {.piece = TRIAL_BYTES};
     struct etm_decoder *d;
+    struct etm_image *image;
     struct etm_counts *sum;
     struct etm_count *expected;
     struct counts_rows rows = {NULL, 0, 0, NULL};
     uint64_t cycles;
 
     (void)state;
-    trial_make(&trial, ETM_PROTOCOL_PFT, 3, false);
-    {
-        struct etm_image *image = program_image(&trial.program);
-
-        assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
-        for (unsigned i = 0; i < 2; i++) {
-            counts_decode(&trial.config, image, ETM_LEVEL_COUNTS, &way,
-                          trial.bytes, trial.n, &counts_others, &d);
-            assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
-                             ETM_OK);
-            etm_decoder_free(d);
-        }
-        counts_decode(&trial.config, image, ETM_LEVEL_RANGES, &way, trial.bytes,
-                      trial.n, &counts_ranges, &d);
-        assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
-                         ETM_ERR_ARGUMENT);
+    image = stream_make(STREAM_PFT, 4);
+    assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        counts_decode(&stream.config, image, ETM_LEVEL_COUNTS, &way,
+                      stream.bytes, stream.n, &counts_others, &d);
+        assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum), ETM_OK);
         etm_decoder_free(d);
-        etm_image_free(image);
     }
+    counts_decode(&stream.config, image, ETM_LEVEL_RANGES, &way, stream.bytes,
+                  stream.n, &counts_ranges, &d);
+    assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
+                     ETM_ERR_ARGUMENT);
+    etm_decoder_free(d);
+    etm_image_free(image);
     rows.n = counts_tally(&expected, &cycles);
     assert_true(rows.n > 10);
     for (size_t i = 0; i < rows.n; i++)
@@ -151,7 +119,7 @@ static void counts_of_two_decoders_add_up(void **state)
 /* What was decoded to warm up, or before a restart, can be forgotten. */
 static void dropped_counts_are_gone(void **state)
 {
-    struct counts_way way = {.piece = TRIAL_BYTES};
+    const struct counts_way way = {.piece = TRIAL_BYTES};
 
     (void)state;
     for (unsigned i = 0; i < 40; i++) {
@@ -159,11 +127,9 @@ static void dropped_counts_are_gone(void **state)
         struct etm_image *image;
         struct etm_decoder *d;
 
-        trial_make(&trial, i % 2 != 0 ? ETM_PROTOCOL_ETMV3 : ETM_PROTOCOL_PFT,
-                   i, false);
-        image = program_image(&trial.program);
-        counts_decode(&trial.config, image, ETM_LEVEL_COUNTS, &way, trial.bytes,
-                      trial.n, &counts_others, &d);
+        image = stream_make(i % 2 != 0 ? STREAM_ETMV3 : STREAM_PFT, i);
+        counts_decode(&stream.config, image, ETM_LEVEL_COUNTS, &way,
+                      stream.bytes, stream.n, &counts_others, &d);
         etm_decoder_drop_counts(d);
         assert_int_equal(etm_decoder_counts(d, counts_compare_row, &none),
                          ETM_OK);
@@ -210,9 +176,9 @@ static void long_loops_are_counted_in_full(void **state)
     how.image = image;
     assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
     assert_int_equal(etm_decoder_push(d, begin, sizeof begin), ETM_OK);
-    memset(trial.bytes, 0xc0, 1u << 20); /* five E atoms */
+    memset(stream.bytes, 0xc0, 1u << 20); /* five E atoms */
     for (unsigned long i = 0; i < megabytes; i++)
-        assert_int_equal(etm_decoder_push(d, trial.bytes, 1u << 20), ETM_OK);
+        assert_int_equal(etm_decoder_push(d, stream.bytes, 1u << 20), ETM_OK);
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
     assert_int_equal(etm_decoder_counts(d, counts_compare_row, &rows), ETM_OK);
     assert_null(rows.wrong);
@@ -412,12 +378,9 @@ static void targets_are_those_of_the_process(void **state)
     etm_image_free(image);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_counts_are_those_of_its_ranges),
-        cmocka_unit_test(etmv3_counts_are_those_of_its_ranges),
-        cmocka_unit_test(etmv3_counts_with_data_are_those_of_its_ranges),
+    const struct CMUnitTest others[] = {
         cmocka_unit_test(counts_of_captures_are_those_of_their_ranges),
         cmocka_unit_test(counts_of_two_decoders_add_up),
         cmocka_unit_test(dropped_counts_are_gone),
@@ -428,7 +391,9 @@ int main(void)
         cmocka_unit_test(targets_in_one_place_are_told_apart),
         cmocka_unit_test(targets_are_those_of_the_process),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = argc > 1 ? stream_main(argc, argv, streams,
+                                        sizeof streams / sizeof *streams)
+                          : cmocka_run_group_tests(others, NULL, NULL);
 
     free(counts_ranges.all);
     free(counts_others.all);

@@ -1,219 +1,170 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast paths of PFT and ETMv3 beside the plain one of the same protocol:
- * both take the same bytes, step by step, and must be in the same state and
- * give the same elements whenever the fast one stops. ETM_TEST_ROUNDS=N runs N
- * random executions of each protocol, ETM_TEST_SEED=N begins with another one.
+ * The fast path of each protocol beside the plain one: both take the same
+ * bytes, step by step, and must be in the same state and give the same elements
+ * whenever the fast one stops. The argument is what kinds of streams are
+ * compared.
  */
-#include "../support/test.h"
 #include "capture.h"
-#include "trial.h"
-
-#include "../support/setting.h"
 #include "fast_side.h"
+#include "proto/sample.h"
+#include "side.h"
+#include "streams.h"
 
-#define ROUNDS 3000u
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static struct trial trial;
+#include <cmocka.h>
 
 static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
                                         ETM_LEVEL_INSTRUCTIONS,
                                         ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
 #define LEVELS (sizeof levels / sizeof *levels)
 
-/* Fails the test if anything is not the same, where so many blocks are kept. */
-static size_t check_few(const struct etm_config *config,
-                        const struct etm_image *image, enum etm_level level,
-                        size_t blocks, const uint8_t *bytes, size_t n,
-                        uint64_t seed)
-{
-    struct fast_result result =
-        fast_compare(config, image, level, blocks, bytes, n);
+static uint8_t damaged[TRIAL_BYTES];
+static size_t n_all, n_fast; /* bytes, and those that took the fast path */
 
-    if (result.wrong != NULL) {
-        printf("ETM_TEST_SEED=%llu: level %d, %zu blocks: ",
-               (unsigned long long)seed, (int)level, blocks);
-        config_print(config);
-        fail_msg("%s at byte %zu of %zu", result.wrong, result.at, n);
-    }
+/* Fails the test if anything is not the same. Returns how many bytes took the
+ * fast path. */
+static size_t check(const struct etm_config *config,
+                    const struct etm_image *image, enum etm_level level,
+                    const uint8_t *bytes, size_t n)
+{
+    const struct fast_way way = {.level = level};
+    struct fast_result result = fast_compare(config, image, &way, bytes, n);
+
+    if (result.wrong != NULL)
+        fail_msg("level %d: %s at byte %zu of %zu", (int)level, result.wrong,
+                 result.at, n);
     return result.fast;
 }
 
-static size_t check(const struct etm_config *config,
-                    const struct etm_image *image, enum etm_level level,
-                    const uint8_t *bytes, size_t n, uint64_t seed)
+/* The same of the stream at hand. */
+static size_t check_way(const struct etm_image *image,
+                        const struct fast_way *way, const uint8_t *bytes,
+                        size_t n)
 {
-    return check_few(config, image, level, 0, bytes, n, seed);
+    struct fast_result result =
+        fast_compare(&stream.config, image, way, bytes, n);
+
+    if (result.wrong != NULL)
+        stream_fail("level %d, %zu blocks, calls of %u: %s at byte %zu of %zu",
+                    (int)way->level, way->blocks, way->most, result.wrong,
+                    result.at, n);
+    return result.fast;
 }
 
-static void flip(uint8_t *bytes, size_t n, struct random *r)
+/* A stream as it is and damaged, at each level, with few blocks now and then,
+ * and in calls of any size. */
+static void check_stream(const struct etm_image *image)
 {
-    bytes[random_below(r, (uint32_t)n)] ^= (uint8_t)(1u << random_below(r, 8));
-}
+    for (unsigned k = 0; k < 4 * LEVELS; k++) {
+        struct fast_way way = {.level = levels[k % LEVELS]};
+        const uint8_t *bytes = stream.bytes;
+        size_t n = stream.n;
 
-/* A data packet whose address is too long, somewhere (7.4.2). */
-static void spoil(uint8_t *bytes, size_t n, struct random *r)
-{
-    static const uint8_t bad[] = {0x22, 0x80, 0x80, 0x80, 0x80, 0x80};
-
-    if (n > sizeof bad)
-        memcpy(bytes + random_below(r, (uint32_t)(n - sizeof bad)), bad,
-               sizeof bad);
-}
-
-/* A part of the code, some of it in one security state or context alone. */
-static struct etm_image *part_image(const struct program *p, struct random *r)
-{
-    struct etm_image *image;
-    const uint8_t *bytes = p->bytes;
-
-    assert_ok(etm_image_new(&image, NULL));
-    for (unsigned i = 0; i < p->n_regions; i++) {
-        struct etm_space space = {ETM_UNKNOWN, false, 0};
-        uint32_t size = p->regions[i].size;
-
-        if (random_chance(r, 20))
-            size -= random_below(r, size / 4) * 4;
-        if (random_chance(r, 20))
-            space.secure = random_chance(r, 50) ? ETM_TRUE : ETM_FALSE;
-        space.has_context = random_chance(r, 5);
-        if (random_chance(r, 90))
-            assert_ok(etm_image_add(image, p->regions[i].address, bytes, size,
-                                    &space));
-        bytes += p->regions[i].size;
-    }
-    return image;
-}
-
-/* Code for a trial: all of it, or a part. */
-static struct etm_image *trial_image(unsigned long seed)
-{
-    return seed % 3 == 0 ? part_image(&trial.program, &trial.r)
-                         : program_image(&trial.program);
-}
-
-/* What stands between instructions. */
-enum between { ANYTHING, DATA, LITTLE };
-
-static void make(enum etm_protocol protocol, enum between between,
-                 unsigned long seed)
-{
-    switch (between) {
-    case ANYTHING:
-        trial_make(&trial, protocol, seed, true);
-        break;
-    case DATA:
-        trial_make_data(&trial, seed);
-        break;
-    case LITTLE:
-        trial_make_calm(&trial, protocol, seed);
-        break;
-    }
-}
-
-static void executions(enum etm_protocol protocol, enum etm_level level,
-                       enum between between)
-{
-    unsigned long rounds = between == LITTLE           ? ROUNDS / 10
-                           : level == ETM_LEVEL_RANGES ? ROUNDS
-                                                       : ROUNDS / 2;
-    bool most = protocol == ETM_PROTOCOL_PFT || between == LITTLE;
-    unsigned long n = setting("ETM_TEST_ROUNDS", rounds);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-    size_t all = 0, fast = 0;
-
-    for (unsigned long i = 0; i < n; i++) {
-        struct etm_image *image;
-
-        make(protocol, between, seed + i);
-        image = trial_image(seed + i);
-        fast +=
-            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
-        all += trial.n;
-        if ((seed + i) % 4 == 0)
-            check_few(&trial.config, image, level, 1 + (seed + i) / 4 % 40,
-                      trial.bytes, trial.n, seed + i);
-        for (unsigned k = 0; k < 3; k++) {
-            flip(trial.bytes, trial.n, &trial.r);
-            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
+        if (k / LEVELS == 1 && stream_chance(25))
+            way.blocks = 1 + stream_below(40);
+        if (k / LEVELS == 2 && stream_chance(50)) {
+            way.most = stream_chance(50) ? 40 : 4000;
+            way.r = &stream.r;
         }
-        if (between == DATA) {
-            spoil(trial.bytes, trial.n, &trial.r);
-            check(&trial.config, image, level, trial.bytes, trial.n, seed + i);
+        if (k >= LEVELS) {
+            n = stream_damage(damaged);
+            bytes = damaged;
         }
-        etm_image_free(image);
+        n = check_way(image, &way, bytes, n);
+        if (k < LEVELS) {
+            n_all += stream.n;
+            n_fast += n;
+        }
     }
-    printf("%zu of %zu bytes took the fast path\n", fast, all);
-    if (n >= rounds) /* fewer may be all of a kind */
-        assert_true(fast > all / 10 * (most ? 9 : 4));
 }
 
-TEST(pft_is_the_same_on_the_fast_path)
+/* What etm_decoder gives of all of it, `first` bytes of them at once. */
+static void decode(const struct etm_image *image, size_t first, size_t piece,
+                   struct etm_test_elements *out)
 {
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_RANGES, ANYTHING);
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = &stream.config,
+                                     .image = image,
+                                     .elements = etm_test_collect,
+                                     .context = out};
+    struct etm_decoder *d;
+
+    out->n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_int_equal(etm_decoder_push(d, stream.bytes, first), ETM_OK);
+    for (size_t at = first; at < stream.n; at += piece) {
+        piece = piece < stream.n - at ? piece : stream.n - at;
+        assert_int_equal(etm_decoder_push(d, stream.bytes + at, piece), ETM_OK);
+    }
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    etm_decoder_free(d);
 }
 
-TEST(pft_instructions_are_the_same_on_the_fast_path)
+/* A byte alone is never enough for the fast path. */
+static void check_cuts(const struct etm_image *image)
 {
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
+    static struct etm_test_elements whole, parts;
+
+    if (stream_chance(50)) {
+        stream.n = stream_damage(damaged);
+        memcpy(stream.bytes, damaged, stream.n);
+    }
+    decode(image, 0, 1, &whole);
+    for (size_t cut = 1; cut < stream.n && cut < 1000; cut++) {
+        decode(image, cut, stream.n, &parts);
+        if (parts.n != whole.n ||
+            memcmp(parts.all, whole.all, whole.n * sizeof *whole.all) != 0)
+            stream_fail("cut at byte %zu", cut);
+    }
+    free(whole.all);
+    free(parts.all);
+    whole = parts = (struct etm_test_elements){NULL, 0, 0};
 }
 
-TEST(pft_counts_are_the_same_on_the_fast_path)
+/* Most bytes have to go that way, or nothing was compared. */
+static void tell(unsigned long percent)
 {
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COUNTS, ANYTHING);
+    printf("%zu of %zu bytes took the fast path\n", n_fast, n_all);
+    assert_true(n_fast > n_all / 100 * percent);
+    n_fast = n_all = 0;
 }
 
-TEST(pft_coverage_is_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_PFT, ETM_LEVEL_COVERAGE, ANYTHING);
-}
+#define SAME(group, kind, rounds, percent)                                     \
+    {                                                                          \
+        group, NULL, STREAM_##kind, rounds, check_stream, tell, percent        \
+    }
+#define CUT(group, kind, rounds)                                               \
+    {                                                                          \
+        group, "cut_anywhere", STREAM_##kind, rounds, check_cuts, NULL, 0      \
+    }
 
-TEST(etmv3_coverage_is_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, ANYTHING);
-}
-
-TEST(etmv3_is_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, ANYTHING);
-}
-
-TEST(etmv3_instructions_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, ANYTHING);
-}
-
-TEST(etmv3_counts_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, ANYTHING);
-}
-
-/* With many changes of the instruction set in a row. */
-TEST(etmv3_without_interruptions_is_the_same_on_the_fast_path)
-{
-    for (size_t k = 0; k < LEVELS; k++)
-        executions(ETM_PROTOCOL_ETMV3, levels[k], LITTLE);
-}
-
-TEST(etmv3_data_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_RANGES, DATA);
-}
-
-TEST(etmv3_data_and_instructions_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_INSTRUCTIONS, DATA);
-}
-
-TEST(etmv3_data_and_counts_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COUNTS, DATA);
-}
-
-TEST(etmv3_data_and_coverage_are_the_same_on_the_fast_path)
-{
-    executions(ETM_PROTOCOL_ETMV3, ETM_LEVEL_COVERAGE, DATA);
-}
+static const struct stream_test streams[] = {
+    SAME("pft", PFT, 2000, 90),
+    SAME("pft", PFT_CALM, 150, 90),
+    SAME("pft", PFT_MIXED, 600, 50),
+    SAME("pft", PFT_REPEATED, 30, 50),
+    CUT("pft", PFT, 60),
+    SAME("etmv3", ETMV3, 2000, 40),
+    SAME("etmv3", ETMV3_CALM, 300, 90),
+    SAME("etmv3", ETMV3_MIXED, 400, 25),
+    SAME("etmv3", ETMV3_REPEATED, 30, 50),
+    CUT("etmv3", ETMV3, 60),
+    SAME("data", DATA, 1500, 40),
+    SAME("data", DATA_MIXED, 400, 25),
+    CUT("data", DATA, 60),
+    SAME("restart", ETMV3_WOVEN, 700, 40),
+    SAME("port", ETMV1, 400, 50),
+    CUT("port", ETMV1, 20),
+    SAME("port", ETMV2, 400, 50),
+    CUT("port", ETMV2, 20),
+};
 
 /* Runs of instructions around the lengths where a block is full, a walk too far
  * and a step too large: each begins where the one before it ends. */
@@ -225,7 +176,7 @@ static size_t long_runs(struct etm_image *image, uint32_t *starts)
     static uint8_t code[4 * 32768];
     size_t at = 0;
 
-    for (size_t i = 0; i < COUNT(runs); i++) {
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         uint32_t branch = i % 3 != 0 ? 0x0affffffu : 0xeaffffffu; /* B next */
 
         starts[i] = 0x8000 + (uint32_t)at;
@@ -236,11 +187,11 @@ static size_t long_runs(struct etm_image *image, uint32_t *starts)
                 code[at + k] = (uint8_t)(insn >> 8 * k);
         }
     }
-    assert_ok(etm_image_add_copy(image, 0x8000, code, at, NULL));
-    return COUNT(runs);
+    assert_int_equal(etm_image_add_copy(image, 0x8000, code, at, NULL), ETM_OK);
+    return sizeof runs / sizeof *runs;
 }
 
-TEST(pft_long_runs_are_the_same_on_the_fast_path)
+static void pft_long_runs_are_the_same_on_the_fast_path(void **state)
 {
     struct etm_config config = {
         .size = sizeof config, .protocol = ETM_PROTOCOL_PFT, .minor = 1};
@@ -249,7 +200,8 @@ TEST(pft_long_runs_are_the_same_on_the_fast_path)
     uint32_t starts[32];
     size_t fast = 0, runs;
 
-    assert_ok(etm_image_new(&image, NULL));
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     runs = long_runs(image, starts);
     for (unsigned trial_n = 0; trial_n < 300; trial_n++) {
         uint8_t bytes[6 + 40 * 12] = {0, 0, 0, 0, 0, 0x80};
@@ -267,7 +219,7 @@ TEST(pft_long_runs_are_the_same_on_the_fast_path)
                 bytes[n++] = (uint8_t)(0x80 | random_below(&r, 64) << 1);
         }
         for (size_t l = 0; l < LEVELS; l++)
-            fast += check(&config, image, levels[l], bytes, n, trial_n);
+            fast += check(&config, image, levels[l], bytes, n);
     }
     assert_true(fast != 0);
     etm_image_free(image);
@@ -275,7 +227,7 @@ TEST(pft_long_runs_are_the_same_on_the_fast_path)
 
 /* An I-sync whose address no ARM instruction can have, then one without the
  * bit that is too many: it is gone, whatever follows. */
-TEST(pft_forgets_a_bit_that_an_address_cannot_have)
+static void pft_forgets_a_bit_that_an_address_cannot_have(void **state)
 {
     const struct etm_config config = {.size = sizeof config,
                                       .protocol = ETM_PROTOCOL_PFT,
@@ -291,98 +243,18 @@ TEST(pft_forgets_a_bit_that_an_address_cannot_have)
     uint8_t bytes[sizeof head + 200];
     struct etm_image *image;
 
-    assert_ok(etm_image_new(&image, NULL));
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     memset(bytes, 0xc0, sizeof bytes);
     memcpy(bytes, head, sizeof head);
     for (size_t l = 0; l < LEVELS; l++)
-        (void)check(&config, image, levels[l], bytes, sizeof bytes, 0);
-    etm_image_free(image);
-}
-
-/* A cycle count (PFT architecture, 4.4) of so many bytes. */
-static size_t put_count(uint8_t *p, size_t n, struct random *r)
-{
-    p[0] = (uint8_t)(random_below(r, 16) << 2 | (n > 1 ? 0x40u : 0));
-    for (size_t i = 1; i < n; i++)
-        p[i] = (uint8_t)(random_below(r, i < 4 ? 128 : 16) |
-                         (i + 1 < n ? 0x80u : 0));
-    return n;
-}
-
-/* A branch address packet (4.5) of so many bytes to an ARM instruction below
- * 2 MB; what it does not say does not lead out of that. */
-static size_t put_branch(uint8_t *p, size_t n, struct random *r)
-{
-    static const uint32_t values[] = {64, 128, 64, 1, 1};
-
-    for (size_t i = 0; i < n; i++) {
-        uint32_t most = i != 0 && i + 1 == n && n < 5 ? 64 : values[i];
-
-        p[i] = (uint8_t)(random_below(r, most < values[i] ? most : values[i])
-                             << (i == 0) |
-                         (i == 0) | (i + 1 < n ? 0x80u : 0));
-    }
-    if (n == 5)
-        p[4] = 0x08;
-    return n;
-}
-
-/* Each length of a count after each length of an address, atom and I-sync. */
-TEST(pft_cycle_counts_are_the_same_on_the_fast_path)
-{
-    struct etm_config config = {.size = sizeof config,
-                                .protocol = ETM_PROTOCOL_PFT,
-                                .minor = 1,
-                                .cycle_accurate = true};
-    static uint8_t code[1u << 21], bytes[4096];
-    struct random r = {.state = 11};
-    struct etm_image *image;
-    size_t fast = 0, all = 0;
-
-    for (size_t i = 0; i < sizeof code; i += 4) { /* BX LR, BEQ next */
-        static const uint8_t insns[2][4] = {{0x1e, 0xff, 0x2f, 0xe1},
-                                            {0xff, 0xff, 0xff, 0x0a}};
-
-        memcpy(code + i, insns[i / 4 % 3 == 0], 4);
-    }
-    assert_ok(etm_image_new(&image, NULL));
-    assert_ok(etm_image_add(image, 0, code, sizeof code, NULL));
-    for (unsigned trial_n = 0; trial_n < 60; trial_n++) {
-        static const uint8_t begin[] = {0,    0, 0, 0, 0, 0x80,
-                                        0x08, 0, 0, 0, 0, 0x01};
-        size_t n = sizeof begin;
-
-        memcpy(bytes, begin, n);
-        config.return_stack = trial_n % 2 != 0;
-        while (n + 16 <= sizeof bytes) {
-            uint8_t *p = bytes + n;
-            uint32_t kind = random_below(&r, 8);
-
-            if (kind == 0) { /* tracing begins again */
-                memcpy(p, begin + 6, 6);
-                p[2] = (uint8_t)random_below(&r, 256);
-                p[5] = 0x21;
-                n += 6;
-            } else if (kind < 5) {
-                n += put_branch(p, 1 + random_below(&r, 5), &r);
-            }
-            p = bytes + n;
-            n += put_count(p, 1 + random_below(&r, 5), &r);
-            if (kind >= 5)
-                *p |= (uint8_t)(0x80 | random_below(&r, 2) << 1);
-        }
-        for (size_t l = 0; l < LEVELS; l++) {
-            fast += check(&config, image, levels[l], bytes, n, trial_n);
-            all += n;
-        }
-    }
-    assert_true(fast > all / 2);
+        (void)check(&config, image, levels[l], bytes, sizeof bytes);
     etm_image_free(image);
 }
 
 /* A call that another context returns from, where other code is: entries of the
  * return stack are numbers of steps, which are those of one context. */
-TEST(pft_returns_to_code_of_the_context_on_the_fast_path)
+static void pft_returns_to_code_of_the_context_on_the_fast_path(void **state)
 {
     static const struct etm_config config = {.size = sizeof config,
                                              .protocol = ETM_PROTOCOL_PFT,
@@ -401,84 +273,22 @@ TEST(pft_returns_to_code_of_the_context_on_the_fast_path)
     uint8_t bytes[sizeof begin + 40 * sizeof round];
     struct etm_image *image;
 
-    assert_ok(etm_image_new(&image, NULL));
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     for (uint32_t i = 0; i < 2; i++) {
         struct etm_space space = {ETM_UNKNOWN, true, i + 1};
 
-        assert_ok(
-            etm_image_add(image, 0x8000, code[i], sizeof code[i], &space));
+        assert_int_equal(
+            etm_image_add(image, 0x8000, code[i], sizeof code[i], &space),
+            ETM_OK);
     }
     memcpy(bytes, begin, sizeof begin);
     for (size_t at = sizeof begin; at < sizeof bytes; at += sizeof round)
         memcpy(bytes + at, round, sizeof round);
     for (size_t l = 0; l < LEVELS; l++)
-        assert_true(check(&config, image, levels[l], bytes, sizeof bytes, 0) >
+        assert_true(check(&config, image, levels[l], bytes, sizeof bytes) >
                     sizeof bytes / 4);
     etm_image_free(image);
-}
-
-/* What etm_decoder gives. */
-static struct etm_test_elements whole, parts;
-
-static void decode(const struct etm_config *config,
-                   const struct etm_image *image, const uint8_t *bytes,
-                   size_t n, size_t cut, struct etm_test_elements *out)
-{
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .elements = etm_test_collect,
-                                     .context = out};
-    struct etm_decoder *d;
-
-    out->n = 0;
-    assert_ok(etm_decoder_new(&d, &how));
-    for (size_t at = 0; cut == 0 && at < n; at++) /* each byte alone */
-        assert_ok(etm_decoder_push(d, bytes + at, 1));
-    if (cut != 0) {
-        assert_ok(etm_decoder_push(d, bytes, cut));
-        assert_ok(etm_decoder_push(d, bytes + cut, n - cut));
-    }
-    assert_ok(etm_decoder_finish(d));
-    etm_decoder_free(d);
-}
-
-/* A byte alone is never enough for the fast path. */
-static void every_split_of(enum etm_protocol protocol, enum between between)
-{
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    for (unsigned long i = 0; i < 60; i++) {
-        struct etm_image *image;
-
-        make(protocol, between, seed + i);
-        image = trial_image(seed + i);
-        if (i % 2 != 0)
-            flip(trial.bytes, trial.n, &trial.r);
-        decode(&trial.config, image, trial.bytes, trial.n, 0, &whole);
-        for (size_t cut = 1; cut < trial.n && cut < 1000; cut++) {
-            decode(&trial.config, image, trial.bytes, trial.n, cut, &parts);
-            if (parts.n != whole.n ||
-                memcmp(parts.all, whole.all, whole.n * sizeof *whole.all) != 0)
-                fail_msg("ETM_TEST_SEED=%lu, cut at byte %zu", seed + i, cut);
-        }
-        etm_image_free(image);
-    }
-}
-
-TEST(pft_may_be_cut_anywhere)
-{
-    every_split_of(ETM_PROTOCOL_PFT, ANYTHING);
-}
-
-TEST(etmv3_may_be_cut_anywhere)
-{
-    every_split_of(ETM_PROTOCOL_ETMV3, ANYTHING);
-}
-
-TEST(etmv3_data_may_be_cut_anywhere)
-{
-    every_split_of(ETM_PROTOCOL_ETMV3, DATA);
 }
 
 /* One capture as it is, and with bits of it flipped. */
@@ -486,7 +296,7 @@ static size_t check_capture(const struct etm_test_capture *c,
                             enum etm_level level, struct random *r)
 {
     size_t fast =
-        check(&c->config, c->image, level, c->stream.bytes, c->stream.n, 0);
+        check(&c->config, c->image, level, c->stream.bytes, c->stream.n);
 
     for (unsigned k = 0; k < 70 && c->stream.n != 0; k++) {
         uint8_t *byte =
@@ -494,17 +304,18 @@ static size_t check_capture(const struct etm_test_capture *c,
         uint8_t was = *byte;
 
         *byte ^= (uint8_t)(1u << random_below(r, 8));
-        check(&c->config, c->image, level, c->stream.bytes, c->stream.n, 0);
+        check(&c->config, c->image, level, c->stream.bytes, c->stream.n);
         *byte = was;
     }
     return fast;
 }
 
-TEST(captures_are_the_same_on_the_fast_path)
+static void captures_are_the_same_on_the_fast_path(void **state)
 {
     struct random r = {.state = 5};
     size_t all = 0, fast[LEVELS] = {0};
 
+    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
         if (!etm_test_open(&etm_test_sources[i], &c))
@@ -519,11 +330,133 @@ TEST(captures_are_the_same_on_the_fast_path)
     assert_true(fast[0] > all / 4);
 }
 
-int main(void)
+/* Where it leads to is looked for in the code of its own context alone. */
+static void i_sync_in_another_context_looks_at_that_alone(void **state)
 {
-    int failed = tests_run();
+    static const uint8_t nops[64],
+        begins[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0x80, 0, 0, 1, 0x01};
+    uint8_t bytes[64] = {0x08, 0x10, 0x80, 0, 0, 0x21, 0x02};
+    struct etm_space space = {.has_context = true, .context_id = 2};
+    struct etm_config config = {.size = sizeof config,
+                                .protocol = ETM_PROTOCOL_PFT,
+                                .context_id_bytes = 1};
+    struct etm_image *image;
+    struct side s;
 
-    free(whole.all);
-    free(parts.all);
-    return failed;
+    (void)state;
+    memset(bytes + 7, 0x66, sizeof bytes - 7);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, nops, sizeof nops, &space),
+                     ETM_OK);
+    side_init(&s, &config, image, ETM_LEVEL_RANGES);
+    side_push(&s, begins, sizeof begins);
+    assert_true(etm_protocol_fast_path(&config)->fast(
+                    &s.proto, &s.flow, bytes, sizeof bytes, &s.elements) > 7);
+    assert_int_equal(s.flow.pft.walk.blocks.n, 2);
+    side_fini(&s);
+    etm_image_free(image);
+}
+
+#define BE_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_BE)
+#define WT_SYNC (ETM_SAMPLE_SYNC | ETM_ETMV1_WT)
+
+/* A branch whose address stands after those of two others, and a branch that
+ * takes one of them: the packet cursor goes back, and the first address is in
+ * the queue, read and still to come. The third branch is after all of them. */
+static const uint8_t back_and_forth[] = {
+    ETM_ETMV1_BE, 0x9b, ETM_ETMV1_IN, 0x9f, ETM_ETMV1_IE, 0xd2, /* two on */
+    ETM_ETMV1_BE, 0x8d, ETM_ETMV1_ID, 0xe2, ETM_ETMV1_IE, 0x20, /* one on */
+    ETM_ETMV1_WT, 0x56, WT_SYNC,      0x94, ETM_ETMV1_WT, 0x02, /**/
+    BE_SYNC,      0xfc, ETM_ETMV1_WT, 0x85, ETM_ETMV1_IE, 0xf8, /* three on */
+    ETM_ETMV1_WT, 0xff, ETM_ETMV1_WT, 0x0f,                     /* fffe02fc */
+    WT_SYNC,      0x88, ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x80, /* 00000008 */
+    ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x00,                     /**/
+    WT_SYNC,      0xd8, ETM_ETMV1_WT, 0x81, ETM_ETMV1_WT, 0x02, /**/
+    WT_SYNC,      0x88, ETM_ETMV1_WT, 0x80, ETM_ETMV1_WT, 0x00};
+
+/* A full address, to which the trace is synchronized. */
+static const uint8_t whole_address[] = {BE_SYNC,      0x80, ETM_ETMV1_IE, 0x80,
+                                        ETM_ETMV1_IE, 0x82, ETM_ETMV1_WT, 0x80,
+                                        ETM_ETMV1_WT, 0x00};
+
+static uint8_t *put(uint8_t *to, const uint8_t *bytes, size_t n)
+{
+    memcpy(to, bytes, n);
+    return to + n;
+}
+
+static uint8_t *put_many(uint8_t *to, enum etm_etmv1_status status, unsigned n)
+{
+    for (; n != 0; n--, to += 2) {
+        to[0] = (uint8_t)status;
+        to[1] = 0;
+    }
+    return to;
+}
+
+/* In calls of any size up to some. */
+static void check_calls(const struct etm_image *image, bool values,
+                        uint32_t step, const uint8_t *end)
+{
+    stream.r.state = 1;
+    stream.n = (size_t)(end - stream.bytes);
+    stream.config = (struct etm_config){.size = sizeof stream.config,
+                                        .protocol = ETM_PROTOCOL_ETMV1,
+                                        .minor = 2,
+                                        .data_value = values};
+    for (uint32_t most = step; most < 300 || most < 80 * step; most += step) {
+        const struct fast_way way = {
+            .level = ETM_LEVEL_INSTRUCTIONS, .most = most, .r = &stream.r};
+
+        check_way(image, &way, stream.bytes, stream.n);
+    }
+}
+
+static void etmv1_addresses_are_read_once_on_the_fast_path(void **state)
+{
+    uint8_t *to = put(stream.bytes, whole_address, sizeof whole_address);
+    struct etm_image *image;
+
+    (void)state;
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    to = put_many(to, ETM_ETMV1_IE, 80);
+    to = put(to, back_and_forth, sizeof back_and_forth);
+    to = put_many(to, ETM_ETMV1_IE, 80);
+    check_calls(image, false, 1, to); /* the queue ends anywhere */
+    etm_image_free(image);
+}
+
+/* Each record is a load of four words: packets come ever later after their
+ * statuses, until they are none any more (E-346). */
+static void etmv1_packets_far_behind_are_none_on_the_fast_path(void **state)
+{
+    static uint8_t code[400];
+    uint8_t *to = put(stream.bytes, whole_address, sizeof whole_address);
+    struct etm_image *image;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof code; i += 4) /* LDM r0, {r1-r4} */
+        memcpy(code + i, (const uint8_t[]){0x1e, 0x00, 0x90, 0xe8}, 4);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
+                     ETM_OK);
+    check_calls(image, true, 100, put_many(to, ETM_ETMV1_ID, 3000));
+    etm_image_free(image);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(pft_long_runs_are_the_same_on_the_fast_path),
+        cmocka_unit_test(pft_forgets_a_bit_that_an_address_cannot_have),
+        cmocka_unit_test(pft_returns_to_code_of_the_context_on_the_fast_path),
+        cmocka_unit_test(i_sync_in_another_context_looks_at_that_alone),
+        cmocka_unit_test(etmv1_addresses_are_read_once_on_the_fast_path),
+        cmocka_unit_test(etmv1_packets_far_behind_are_none_on_the_fast_path),
+        cmocka_unit_test(captures_are_the_same_on_the_fast_path),
+    };
+
+    return argc > 1 ? stream_main(argc, argv, streams,
+                                  sizeof streams / sizeof *streams)
+                    : cmocka_run_group_tests(others, NULL, NULL);
 }

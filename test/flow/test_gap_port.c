@@ -1,37 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ETMv1 and ETMv2 with records missing: what is given after the gap is what is
- * given there without it, or less. Random executions; ETM_TEST_ROUNDS=N runs N
- * of each protocol, ETM_TEST_SEED=N begins with another one.
- */
-#include "../support/test.h"
-#include "etmv1_walk.h"
-#include "etmv2_walk.h"
-#include "program.h"
+/* ETMv1 and ETMv2 with records missing: what is given after the gap is what is
+ * given there without it, or less. */
 #include "proto/sample.h"
 #include "side.h"
-#include "trace.h"
+#include "streams.h"
 
 #include "../support/element_text.h"
-#include "../support/setting.h"
 
-#include <etm/model.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define BYTES (1u << 20)
+#include <cmocka.h>
+
 #define ROUNDS 1500u
 #define GAPS 4u /* in each of them */
-
-/* Too big for a stack. */
-static struct {
-    uint64_t seed;
-    struct random r;
-    struct etm_config config;
-    size_t n;
-    uint8_t bytes[BYTES];
-    struct v1_walk v1;
-    struct program program;
-    struct v2_walk v2;
-} trial;
 
 /* An instruction, exception or transfer, in the context that was given. */
 struct claim {
@@ -78,15 +63,16 @@ static void decode(const struct etm_image *image, size_t at, size_t gap,
 {
     static struct side s;
 
-    side_init(&s, &trial.config, image, ETM_LEVEL_INSTRUCTIONS);
+    side_init(&s, &stream.config, image, ETM_LEVEL_INSTRUCTIONS);
     if (gap != 0) {
-        side_push(&s, trial.bytes, at);
-        assert_ok(s.row->flow_gap(&s.flow, at, gap, &s.elements));
-        assert_ok(s.row->gap(&s.proto, &s.packets));
+        side_push(&s, stream.bytes, at);
+        assert_int_equal(s.row->flow_gap(&s.flow, at, gap, &s.elements),
+                         ETM_OK);
+        assert_int_equal(s.row->gap(&s.proto, &s.packets), ETM_OK);
         side_flow(&s);
     }
-    side_push(&s, trial.bytes + at + gap, trial.n - at - gap);
-    side_finish(&s, trial.n - gap);
+    side_push(&s, stream.bytes + at + gap, stream.n - at - gap);
+    side_finish(&s, stream.n - gap);
     collect(&s.elements, gap, gap != 0 ? at : 0, claims);
     side_fini(&s);
 }
@@ -163,80 +149,33 @@ static void compare(size_t at, size_t gap)
         if (found)
             continue;
         (void)etm_element_text(&c->e, text);
-        fail_msg("ETM_TEST_SEED=%llu: behind a gap from byte %zu to %zu: %s",
-                 (unsigned long long)trial.seed, at, at + gap, text);
+        stream_fail("behind a gap from byte %zu to %zu: %s", at, at + gap,
+                    text);
     }
 }
 
 static void check(const struct etm_image *image)
 {
-    size_t size = etm_sample_size(&trial.config), n = trial.n / size;
+    size_t size = etm_sample_size(&stream.config), n = stream.n / size;
 
     if (n < 100)
         return;
     decode(image, 0, 0, &whole);
     for (unsigned i = 0; i < GAPS; i++) {
-        size_t at = random_below(&trial.r, (uint32_t)n - 60) * size;
-        size_t gap = (1 + random_below(&trial.r, 40)) * size;
+        size_t at = stream_below((uint32_t)n - 60) * size;
+        size_t gap = (1 + stream_below(40)) * size;
 
         decode(image, at, gap, &rest);
         compare(at, gap);
     }
 }
 
-static void begin(uint64_t seed)
+int main(int argc, char **argv)
 {
-    trial.seed = seed;
-    trial.r.state = seed;
-}
-
-TEST(etmv1_says_nothing_false_after_a_gap)
-{
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    for (unsigned long i = 0; i < n; i++) {
-        struct etm_generator_config how = {.config = &trial.config};
-        struct etm_image *image;
-
-        begin(seed + i);
-        v1_walk_make(&trial.v1, seed + i, random_chance(&trial.r, 60));
-        trial.config = trial.v1.config;
-        how.fifo_size = trial.v1.fifo_size;
-        trial.n = trace_make(&how, trial.v1.events, trial.v1.n_events,
-                             trial.bytes, BYTES);
-        image = v1_walk_image(&trial.v1);
-        check(image);
-        etm_image_free(image);
-    }
-}
-
-TEST(etmv2_says_nothing_false_after_a_gap)
-{
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    for (unsigned long i = 0; i < n; i++) {
-        struct etm_generator_config how = {.config = &trial.config,
-                                           .fifo_size = 90};
-        struct etm_image *image;
-
-        begin(seed + i);
-        v2_config_make(&trial.config, 60, &trial.r);
-        trial.config.sync_period = 400;
-        program_make(&trial.program, &trial.config, &trial.r);
-        v2_walk_make(&trial.v2, &trial.program, &how, &trial.r);
-        trial.n =
-            trace_make(&how, trial.v2.events, trial.v2.n, trial.bytes, BYTES);
-        image = program_image(&trial.program);
-        check(image);
-        etm_image_free(image);
-    }
-}
-
-int main(void)
-{
-    int failed = tests_run();
+    static const struct stream_test streams[] = {
+        {"port", NULL, STREAM_ETMV1, ROUNDS, check, NULL, 0},
+        {"port", NULL, STREAM_ETMV2, ROUNDS, check, NULL, 0}};
+    int failed = stream_main(argc, argv, streams, 2);
 
     free(whole.all);
     free(rest.all);

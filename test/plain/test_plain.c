@@ -2,104 +2,81 @@
 /*
  * The library's decoder, fast paths and all, beside the plain one of plain.h:
  * the same bytes, damaged or not, in pieces of any size, give the same
- * elements. ETM_TEST_ROUNDS=N runs N random executions of each protocol,
- * ETM_TEST_SEED=N begins with another one. The argument is what to compare:
- * "pft", "etmv3" or "etmv3-data", "captures", which are those of ETM_SHARED, or
- * "demo", those of the demos.
+ * elements. The argument is what to compare: "pft", "etmv3", "data", "etmv2" or
+ * "etmv1", random streams of these; "captures", which are those of ETM_SHARED,
+ * or "demo", those of the demos.
  */
 #include "compare.h"
 
-#include "../support/setting.h"
+#include "flow/streams.h"
 #include "support/capture.h"
-#include "support/trial.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#define ROUNDS 1000u
 #define HITS 20u /* damaged copies of one capture */
 
-static struct trial trial;
 static uint8_t damaged[TRIAL_BYTES];
 
-/* One with data trace, if `data`; else every fourth goes on for long. */
-static void execute(enum etm_protocol protocol, bool data, unsigned long seed)
+/* As it is, and damaged, also from anywhere on. */
+static void check_stream(const struct etm_image *image)
 {
-    if (data)
-        trial_make_data(&trial, seed);
-    else if (seed % 4 == 0)
-        trial_make_calm(&trial, protocol, seed);
-    else
-        trial_make(&trial, protocol, seed, false);
-}
+    for (unsigned k = 0; k < 5; k++) {
+        size_t n = k == 0 ? stream.n : stream_damage(damaged);
+        const char *wrong =
+            plain_differs(&stream.config, image,
+                          k == 0 ? stream.bytes : damaged, n, &stream.r);
 
-static void executions(enum etm_protocol protocol, bool data)
-{
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    for (unsigned long i = 0; i < n; i++) {
-        struct etm_image *image;
-        char name[64];
-
-        execute(protocol, data, seed + i);
-        image = program_image(&trial.program);
-        snprintf(name, sizeof name, "ETM_TEST_SEED=%lu", seed + i);
-        plain_compare(name, &trial.config, image, trial.bytes, trial.n,
-                      &trial.r);
-        for (unsigned k = 0; k < 4 && trial.n != 0; k++) {
-            size_t left = plain_damage(damaged, trial.bytes, trial.n, &trial.r);
-            snprintf(name, sizeof name, "ETM_TEST_SEED=%lu, damage %u",
-                     seed + i, k);
-            plain_compare(name, &trial.config, image, damaged, left, &trial.r);
-        }
-        etm_image_free(image);
+        if (wrong != NULL)
+            stream_fail("damage %u: %s", k, wrong);
     }
 }
 
-static void pft_is_what_a_plain_walk_says(void **state)
-{
-    (void)state;
-    executions(ETM_PROTOCOL_PFT, false);
-}
+#define SAME(group, kind, rounds)                                              \
+    {                                                                          \
+        group, NULL, STREAM_##kind, rounds, check_stream, NULL, 0              \
+    }
 
-static void etmv3_is_what_a_plain_walk_says(void **state)
-{
-    (void)state;
-    executions(ETM_PROTOCOL_ETMV3, false);
-}
+/* V1-SYNC-05, V1-SYNC-06, V1-OVF-01 to -04, V2-SYNC-01 to -04, V2-RULE-06,
+ * V2-HDR-07, V2-UNK-01 to -03 */
+static const struct stream_test streams[] = {
+    SAME("pft", PFT, 1000),           SAME("pft", PFT_CALM, 200),
+    SAME("pft", PFT_MIXED, 1500),     SAME("pft", PFT_REPEATED, 5),
+    SAME("etmv3", ETMV3, 1000),       SAME("etmv3", ETMV3_CALM, 200),
+    SAME("etmv3", ETMV3_MIXED, 1500), SAME("etmv3", ETMV3_WOVEN, 150),
+    SAME("etmv3", ETMV3_REPEATED, 5), SAME("data", DATA, 1000),
+    SAME("data", DATA_MIXED, 1500),   SAME("etmv2", ETMV2, 800),
+    SAME("etmv1", ETMV1, 800)};
 
-static void etmv3_data_are_what_a_plain_walk_says(void **state)
+static void same(const char *name, const struct etm_test_capture *c,
+                 const struct etm_image *image, const uint8_t *bytes, size_t n)
 {
-    (void)state;
-    executions(ETM_PROTOCOL_ETMV3, true);
+    const char *wrong = plain_differs(&c->config, image, bytes, n, &stream.r);
+
+    if (wrong != NULL)
+        fail_msg("%s: %s", name, wrong);
 }
 
 /* A capture as it is and damaged, with its code and without. */
 static void check_capture(const struct etm_test_source *source)
 {
     struct etm_test_capture c;
-    uint8_t *copy;
 
     if (!etm_test_open(source, &c))
         skip();
-    trial.r.state = 7;
-    plain_compare(source->name, &c.config, c.image, c.stream.bytes, c.stream.n,
-                  &trial.r);
-    plain_compare(source->name, &c.config, NULL, c.stream.bytes, c.stream.n,
-                  &trial.r);
-    copy = malloc(c.stream.n + 1);
-    assert_non_null(copy);
-    for (unsigned k = 0; k < HITS && c.stream.n != 0; k++) {
-        size_t left = plain_damage(copy, c.stream.bytes, c.stream.n, &trial.r);
-        plain_compare(source->name, &c.config, c.image, copy, left, &trial.r);
-    }
-    free(copy);
+    stream.r.state = 7;
+    same(source->name, &c, c.image, c.stream.bytes, c.stream.n);
+    same(source->name, &c, NULL, c.stream.bytes, c.stream.n);
+    assert_true(c.stream.n <= TRIAL_BYTES);
+    stream.config = c.config;
+    stream.n = c.stream.n;
+    memcpy(stream.bytes, c.stream.bytes, c.stream.n);
+    for (unsigned k = 0; k < HITS && c.stream.n != 0; k++)
+        same(source->name, &c, c.image, damaged, stream_damage(damaged));
     etm_test_close(&c);
 }
 
@@ -127,24 +104,19 @@ static void demos_are_what_a_plain_walk_says(void **state)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *name;
-        struct CMUnitTest test;
-    } tests[] = {
-        {"pft", cmocka_unit_test(pft_is_what_a_plain_walk_says)},
-        {"etmv3", cmocka_unit_test(etmv3_is_what_a_plain_walk_says)},
-        {"etmv3-data", cmocka_unit_test(etmv3_data_are_what_a_plain_walk_says)},
-        {"captures", cmocka_unit_test(captures_are_what_a_plain_walk_says)},
-        {"demo", cmocka_unit_test(demos_are_what_a_plain_walk_says)},
-    };
-    int failed = -1;
+    const struct CMUnitTest captures[] = {
+        cmocka_unit_test(captures_are_what_a_plain_walk_says)};
+    const struct CMUnitTest demos[] = {
+        cmocka_unit_test(demos_are_what_a_plain_walk_says)};
+    int failed = 1;
 
-    for (unsigned i = 0; argc > 1 && i < 5; i++)
-        if (strcmp(argv[1], tests[i].name) == 0) {
-            const struct CMUnitTest one[] = {tests[i].test};
-
-            failed = cmocka_run_group_tests(one, NULL, NULL);
-        }
+    if (argc > 1 && strcmp(argv[1], "captures") == 0)
+        failed = cmocka_run_group_tests(captures, NULL, NULL);
+    else if (argc > 1 && strcmp(argv[1], "demo") == 0)
+        failed = cmocka_run_group_tests(demos, NULL, NULL);
+    else
+        failed =
+            stream_main(argc, argv, streams, sizeof streams / sizeof *streams);
     plain_compare_free();
     return failed;
 }

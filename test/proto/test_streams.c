@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#define ROUNDS 1500u
+#define ROUNDS 1000u
 #define LONG (3 * ETM_PACKET_BYTES_MAX + 1234)
 #define SHORT 600u
 #define SYNC_BYTES 6u

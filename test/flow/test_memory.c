@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that does not grow with the stream, whatever its bytes are: after the
- * beginning of a random trace come a few bytes again and again, its own or any,
+ * Memory: it does not grow with the stream, whatever its bytes are. After the
+ * beginning of a random one come a few bytes again and again, its own or any,
  * some of them with another context ID each time, and what the decoder asks of
- * its allocator is counted. ETM_TEST_ROUNDS=N runs N of each protocol,
- * ETM_TEST_SEED=N begins with another one.
+ * its allocator is counted. And it may run out.
  */
-#include "../model/etmv1_walk.h"
-#include "../model/etmv2_walk.h"
 #include "proto/etmv2.h"
+#include "streams.h"
 
-#include "../support/setting.h"
+#include "../support/scarce.h"
 #include "../support/used.h"
-#include "trace.h"
-#include "trial.h"
 
 #include <etm/decode.h>
-#include <etm/model.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +20,6 @@
 
 #include <cmocka.h>
 
-#define ROUNDS 3u
 #define PATTERNS 12u
 
 /* Bytes that are repeated, at the most. */
@@ -39,10 +33,10 @@
  * packet of so many bytes. */
 #define ENOUGH ((size_t)12 << 20)
 
-/* One random execution; too big for a stack. */
-static struct trial trial;
-static struct v1_walk v1;
-static struct v2_walk v2;
+static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
+                                        ETM_LEVEL_INSTRUCTIONS,
+                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
+#define LEVELS (sizeof levels / sizeof *levels)
 
 static struct used memory;
 
@@ -54,15 +48,10 @@ static int ignore(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static size_t below(size_t n)
-{
-    return n == 0 ? 0 : random_below(&trial.r, (uint32_t)n);
-}
-
 /* A packet with the next context ID; its size. */
 static size_t put_context(uint8_t *pattern, uint32_t id)
 {
-    unsigned n = trial.config.context_id_bytes;
+    unsigned n = stream.config.context_id_bytes;
 
     pattern[0] = 0x6e; /* in ETMv3 and PFT */
     for (unsigned i = 0; i < n; i++)
@@ -73,35 +62,37 @@ static size_t put_context(uint8_t *pattern, uint32_t id)
 /* Another context ID comes with each repetition. */
 static bool has_contexts(void)
 {
-    return trial.config.context_id_bytes == 4 &&
-           (trial.config.protocol == ETM_PROTOCOL_ETMV3 ||
-            trial.config.protocol == ETM_PROTOCOL_PFT) &&
-           random_chance(&trial.r, 50);
+    return stream.config.context_id_bytes == 4 &&
+           (stream.config.protocol == ETM_PROTOCOL_ETMV3 ||
+            stream.config.protocol == ETM_PROTOCOL_PFT) &&
+           stream_chance(50);
 }
 
 /* A few bytes of the trace itself, or any. */
 static size_t make_pattern(uint8_t *pattern)
 {
-    size_t n = 1 + below(random_chance(&trial.r, 50) ? 3 : PATTERN);
+    size_t n = 1 + stream_below(stream_chance(50) ? 3 : PATTERN);
 
-    if (trial.n > PATTERN && random_chance(&trial.r, 60))
-        memcpy(pattern, trial.bytes + below(trial.n - PATTERN), n);
+    if (stream.n > PATTERN && stream_chance(60))
+        memcpy(pattern,
+               stream.bytes + stream_below((uint32_t)(stream.n - PATTERN)), n);
     else
         for (size_t i = 0; i < n; i++)
-            pattern[i] = (uint8_t)below(256);
-    for (unsigned i = random_chance(&trial.r, 30); i > 0; i--)
-        pattern[below(n)] ^= (uint8_t)(1u << below(8));
+            pattern[i] = (uint8_t)stream_below(256);
+    for (unsigned i = stream_chance(30); i > 0; i--)
+        pattern[stream_below((uint32_t)n)] ^= (uint8_t)(1u << stream_below(8));
     return n;
 }
 
-static void repeat(const struct etm_image *image, unsigned long seed)
+static void repeat(const struct etm_image *image)
 {
     static uint8_t call[LONG];
     static const struct etm_allocator counting = {used_resize, &memory};
     struct etm_decoder_config config = {.size = sizeof config,
-                                        .config = &trial.config,
+                                        .config = &stream.config,
                                         .image = image,
-                                        .level = (enum etm_level)below(3),
+                                        .level =
+                                            (enum etm_level)stream_below(3),
                                         .elements = ignore,
                                         .allocator = &counting};
     struct etm_decoder *d;
@@ -109,13 +100,14 @@ static void repeat(const struct etm_image *image, unsigned long seed)
     bool contexts = has_contexts();
     size_t n = contexts ? put_context(pattern, 0) : 0, at = 0;
     uint32_t id = 0;
-    size_t piece = random_chance(&trial.r, 50) ? CALL : LONG;
+    size_t piece = stream_chance(50) ? CALL : LONG;
 
     n += make_pattern(pattern + n);
     memory.now = memory.most = 0;
     assert_int_equal(etm_decoder_new(&d, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(d, trial.bytes, below(trial.n + 1)),
-                     ETM_OK);
+    assert_int_equal(
+        etm_decoder_push(d, stream.bytes, stream_below((uint32_t)stream.n + 1)),
+        ETM_OK);
     for (size_t done = 0; done < LONG && memory.most < ENOUGH; done += piece) {
         for (size_t i = 0; i < piece; i++, at = (at + 1) % n) {
             if (at == 0 && contexts)
@@ -131,81 +123,14 @@ static void repeat(const struct etm_image *image, unsigned long seed)
     print_message("again and again:");
     for (size_t i = 0; i < n; i++)
         print_message(" %02x", pattern[i]);
-    fail_msg("ETM_TEST_SEED=%lu, level %d: %zu bytes at a time", seed,
-             (int)config.level, memory.most);
+    stream_fail("level %d: %zu bytes at a time", (int)config.level,
+                memory.most);
 }
 
-static void generate(struct etm_generator_config *how,
-                     const struct etm_event *events, size_t n)
+static void check_bounded(const struct etm_image *image)
 {
-    how->config = &trial.config;
-    trial.n = trace_make(how, events, n, trial.bytes, TRIAL_BYTES);
-}
-
-static struct etm_image *make_etmv1(unsigned long seed)
-{
-    struct etm_generator_config how = {0};
-
-    trial.r.state = seed;
-    v1_walk_make(&v1, seed, random_chance(&trial.r, 60));
-    trial.config = v1.config;
-    how.fifo_size = v1.fifo_size;
-    generate(&how, v1.events, v1.n_events);
-    return v1_walk_image(&v1);
-}
-
-static struct etm_image *make_etmv2(unsigned long seed)
-{
-    struct etm_generator_config how = {.fifo_size = 90};
-
-    trial.r.state = seed;
-    v2_config_make(&trial.config, 60, &trial.r);
-    how.config = &trial.config;
-    program_make(&trial.program, &trial.config, &trial.r);
-    v2_walk_make(&v2, &trial.program, &how, &trial.r);
-    generate(&how, v2.events, v2.n);
-    return program_image(&trial.program);
-}
-
-static struct etm_image *make_etmv3(unsigned long seed)
-{
-    trial_make(&trial, ETM_PROTOCOL_ETMV3, seed, false);
-    return program_image(&trial.program);
-}
-
-static struct etm_image *make_etmv3_data(unsigned long seed)
-{
-    trial_make_data(&trial, seed);
-    return program_image(&trial.program);
-}
-
-static struct etm_image *make_pft(unsigned long seed)
-{
-    trial_make(&trial, ETM_PROTOCOL_PFT, seed, false);
-    return program_image(&trial.program);
-}
-
-static void any_bytes_take_little_memory(void **state)
-{
-    static struct etm_image *(*const make[])(unsigned long) = {
-        make_etmv1, make_etmv2, make_etmv3, make_etmv3_data, make_pft};
-    unsigned long n = setting("ETM_TEST_ROUNDS", ROUNDS);
-    unsigned long seed = setting("ETM_TEST_SEED", 1);
-
-    (void)state;
-    for (unsigned k = 0; k < sizeof make / sizeof *make; k++)
-        for (unsigned long i = 0; i < n; i++) {
-            struct etm_space space = {.has_context = true, .context_id = 5};
-            struct etm_image *image = make[k](seed + i);
-            static const uint8_t nop[4] = {0x00, 0x00, 0xa0, 0xe1};
-
-            /* contexts see different code */
-            assert_int_equal(
-                etm_image_add(image, 0x7f0, nop, sizeof nop, &space), ETM_OK);
-            for (unsigned j = 0; j < PATTERNS; j++)
-                repeat(image, seed + i);
-            etm_image_free(image);
-        }
+    for (unsigned j = 0; j < PATTERNS; j++)
+        repeat(image);
 }
 
 /* What came of a stream made by hand. */
@@ -268,7 +193,7 @@ static struct seen see_stream(const struct etm_config *config,
     how.context = &seen;
     assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
     for (size_t at = 0, piece; at < all; at += piece) {
-        piece = 1 + below(random_chance(&trial.r, 50) ? 5 : 30000);
+        piece = 1 + stream_below(stream_chance(50) ? 5 : 30000);
         piece = piece < all - at ? piece : all - at;
         assert_int_equal(etm_decoder_push(d, bytes + at, piece), ETM_OK);
     }
@@ -290,9 +215,6 @@ static struct seen see_repeated(enum etm_level level, uint8_t byte, size_t n,
     return see_stream(&config, level, begins, sizeof begins, byte, n, ends,
                       n_ends);
 }
-
-static const enum etm_level levels[3] = {
-    ETM_LEVEL_RANGES, ETM_LEVEL_INSTRUCTIONS, ETM_LEVEL_COUNTS};
 
 /* E-375: 8192 bytes of the stream after its first packet. */
 static void a_load_multiple_is_over_when_much_came_after_it(void **state)
@@ -352,15 +274,15 @@ static struct seen see_etmv2(enum etm_level level, size_t triggers)
                                     0x80, 4,    0, 4,    0, 0, 0};
     static const uint8_t irq[] = {5, 0x8d, 4, 0x80, 4, 0x80,
                                   4, 0x80, 4, 0x48, 0, 0};
-    static uint8_t stream[1u << 18];
+    static uint8_t bytes[1u << 18];
     size_t n = sizeof first;
 
-    memcpy(stream, first, n);
+    memcpy(bytes, first, n);
     for (; triggers != 0; triggers--) {
-        stream[n++] = ETM_ETMV2_TR;
-        stream[n++] = ETM_ETMV2_WT;
+        bytes[n++] = ETM_ETMV2_TR;
+        bytes[n++] = ETM_ETMV2_WT;
     }
-    return see_stream(&config, level, stream, n, 0, 0, irq, sizeof irq);
+    return see_stream(&config, level, bytes, n, 0, 0, irq, sizeof irq);
 }
 
 static void an_instruction_of_etmv2_is_final_as_well(void **state)
@@ -421,15 +343,140 @@ static void a_pop_waits_for_what_may_cancel_it(void **state)
     }
 }
 
-int main(void)
+static int hear(void *context, const struct etm_element *elements, size_t n)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_bytes_take_little_memory),
+    uint64_t *ends = context;
+
+    for (size_t i = 0; i < n; i++)
+        *ends += elements[i].kind == ETM_ELEMENT_END;
+    return ETM_OK;
+}
+
+/* The status of a decoder that has memory so many times. */
+static int decode_with(unsigned times, enum etm_level level,
+                       const struct etm_image *image)
+{
+    struct scarce scarce = {.left = times};
+    struct etm_allocator allocator = {scarce_resize, &scarce};
+    uint64_t ends = 0;
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = &stream.config,
+                                     .image = image,
+                                     .level = level,
+                                     .elements = hear,
+                                     .context = &ends,
+                                     .allocator = &allocator};
+    struct etm_decoder *decoder;
+    int status = etm_decoder_new(&decoder, &how);
+
+    if (status != ETM_OK)
+        return status;
+    status = etm_decoder_push(decoder, stream.bytes, stream.n);
+    scarce.left = UINT32_MAX;
+    assert_int_equal(etm_decoder_finish(decoder), status);
+    assert_int_equal(ends, status == ETM_OK);
+    etm_decoder_free(decoder);
+    return status;
+}
+
+static void check_short(const struct etm_image *image)
+{
+    int status = ETM_ERR_MEMORY;
+    unsigned n = 0;
+
+    for (; status == ETM_ERR_MEMORY; n++)
+        status = decode_with(n, levels[stream_below(LEVELS)], image);
+    assert_int_equal(status, ETM_OK);
+    assert_true(n > 5);
+}
+
+/* Entries of the program, each with a branch to where no code is. */
+#define ENTRIES 600u
+
+/*
+ * The walk stands where there is no code, and tracing restarts at code that was
+ * not seen before: no memory is left for that. An A-sync stands between, so
+ * that the chart begins with the I-sync. `others`: entries that branch to
+ * themselves, so that it is not always the same of both for which memory grows.
+ */
+static struct etm_image *leave_for_nowhere(unsigned others)
+{
+    struct etm_image *image;
+    static uint8_t entries[4 * ENTRIES]; /* the image borrows it */
+
+    stream.n = 0;
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        const uint8_t part[] = {0,
+                                0,
+                                0,
+                                0,
+                                0,
+                                0x80, /* A-sync */
+                                0x08,
+                                0x21, /* I-sync: tracing began */
+                                (uint8_t)(4 * i),
+                                (uint8_t)(0x10 + i / 64),
+                                0,
+                                0,
+                                0x84}; /* E */
+        uint32_t branch = i < others ? 0xeafffffe : 0xea100000;
+
+        memcpy(stream.bytes + stream.n, part, sizeof part);
+        stream.n += sizeof part;
+        for (unsigned k = 0; k < 4; k++)
+            entries[4 * i + k] = (uint8_t)(branch >> 8 * k);
+    }
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_int_equal(
+        etm_image_add(image, 0x1000, entries, sizeof entries, NULL), ETM_OK);
+    return image;
+}
+
+static void memory_may_be_short_after_missing_code(void **state)
+{
+    (void)state;
+    stream.config = (struct etm_config){.size = sizeof stream.config,
+                                        .protocol = ETM_PROTOCOL_ETMV3,
+                                        .minor = 5};
+    for (unsigned others = 0; others < 4; others++) {
+        struct etm_image *image = leave_for_nowhere(others);
+
+        for (size_t i = 0; i < LEVELS; i++) {
+            int status = ETM_ERR_MEMORY;
+
+            for (unsigned n = 0; status == ETM_ERR_MEMORY; n++)
+                status = decode_with(n, levels[i], image);
+            assert_int_equal(status, ETM_OK);
+        }
+        etm_image_free(image);
+    }
+}
+
+#define BOUNDED(kind)                                                          \
+    {                                                                          \
+        "bounded", NULL, STREAM_##kind, 3, check_bounded, NULL, 0              \
+    }
+#define SHORT(kind, rounds)                                                    \
+    {                                                                          \
+        "short", NULL, STREAM_##kind, rounds, check_short, NULL, 0             \
+    }
+
+int main(int argc, char **argv)
+{
+    static const struct stream_test streams[] = {
+        BOUNDED(ETMV1),       BOUNDED(ETMV2),        BOUNDED(ETMV3),
+        BOUNDED(DATA),        BOUNDED(PFT),          SHORT(ETMV3_WOVEN, 20),
+        SHORT(PFT_MIXED, 10), SHORT(DATA_MIXED, 10), SHORT(ETMV2, 5),
+        SHORT(ETMV1, 5)};
+    const struct CMUnitTest others[] = {
         cmocka_unit_test(a_load_multiple_is_over_when_much_came_after_it),
         cmocka_unit_test(an_instruction_is_final_when_much_came_after_it),
         cmocka_unit_test(an_instruction_of_etmv2_is_final_as_well),
         cmocka_unit_test(a_pop_waits_for_what_may_cancel_it),
+        cmocka_unit_test(memory_may_be_short_after_missing_code),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return argc > 1 ? stream_main(argc, argv, streams,
+                                  sizeof streams / sizeof *streams)
+                    : cmocka_run_group_tests(others, NULL, NULL);
 }
