@@ -3,186 +3,47 @@
  * ETMv2, instruction by instruction (ETM architecture, chapter 6).
  */
 #include "plain_etmv2.h"
-
-/* The last instruction that was traced. */
-struct last {
-    bool valid;  /* there is one; an exception may cancel it (6.7.1) */
-    size_t item; /* its place in the list */
-    uint32_t address;
-    uint64_t cycles;
-    struct etm_insn insn;
-    bool thumb;
-    bool owns;     /* data packets are its own */
-    bool taken;    /* a branch that was taken */
-    bool targeted; /* a branch packet came after it */
-    bool first;    /* the first one since tracing began */
-    bool unseen;   /* no code of it is known, only its address: E-379 */
-};
-
-struct etmv2 {
-    struct plain *p;
-    struct v2_data data;
-    struct last last;
-    bool none_yet; /* no instruction since tracing began */
-    bool awaiting; /* the target of an indirect branch */
-    bool half;     /* of a 32-bit Thumb instruction was traced */
-    bool arrived;  /* by an address in the trace, in Thumb state */
-};
-
-static void nowhere(struct etmv2 *f)
-{
-    f->p->known = false;
-    f->half = false;
-    f->arrived = false;
-    f->awaiting = false;
-}
+#include "plain_walk.h"
 
 /* The place that the last address named. */
-static void go_said(struct etmv2 *f)
+static void go_said(struct plain_walk *f)
 {
-    struct plain *p = f->p;
-    uint32_t address = p->said.address;
-
-    if (p->n != 0 && (!p->known || p->address != address))
-        p->items[p->n - 1].ends = true;
-    nowhere(f);
-    f->last.unseen = false;
-    plain_go(p, address, p->said.isa);
-    f->arrived = p->said.isa == ETM_ISA_THUMB;
-}
-
-/* An address may be that of the second half of a Thumb BL: E-265. */
-static void arrive(struct etmv2 *f)
-{
-    struct plain *p = f->p;
-    struct etm_insn insn;
-
-    if (f->arrived && plain_read(p, p->address - 2, &insn) && insn.size == 4 &&
-        plain_is_bl(&insn, p->address - 2)) {
-        p->address -= 2;
-        f->half = true;
-    }
-    f->arrived = false;
-}
-
-static void mismatch(struct etmv2 *f)
-{
-    plain_mismatch(f->p, 0);
-    nowhere(f);
-    f->last.valid = false;
-}
-
-/* The instruction at the position; false: it cannot be named. */
-static bool next(struct etmv2 *f, struct etm_insn *insn)
-{
-    struct plain *p = f->p;
-
-    f->last.valid = f->last.owns = f->last.unseen = false;
-    v2_data_expire(&f->data);
-    if (f->awaiting)
-        mismatch(f); /* no target came: it was no indirect branch */
-    if (!p->known)
-        return false;
-    plain_give_context(p);
-    arrive(f);
-    if (plain_read(p, p->address, insn))
-        return true;
-    f->last.unseen = true;
-    plain_no_image(p);
-    return false;
-}
-
-static void blind(struct etmv2 *f)
-{
-    f->p->blind += f->p->cycles;
-    f->p->cycles = 0;
-    f->last = (struct last){.unseen = f->last.unseen, .address = f->p->address};
-    f->none_yet = false;
-    if (plain_traces_data(f->p)) /* 6.6 */
-        v2_data_disown(&f->data);
-}
-
-static void walk(struct etmv2 *f, const struct etm_insn *insn, bool passed)
-{
-    struct plain *p = f->p;
-    struct plain_item *item;
-
-    f->last = (struct last){.valid = true,
-                            .item = p->n,
-                            .address = p->address,
-                            .cycles = p->cycles,
-                            .insn = *insn,
-                            .thumb = p->isa == ETM_ISA_THUMB,
-                            .taken = passed && plain_is_branch(insn),
-                            .first = f->none_yet};
-    f->none_yet = f->half = false;
-    item = plain_add_insn(p, insn, p->address, passed ? ETM_TRUE : ETM_FALSE,
-                          p->cycles);
-    item->ends = plain_is_branch(insn);
-    p->cycles = 0;
-    f->last.owns = plain_traces_data(p) && passed && insn->transfers.kind != 0;
-    if (f->last.owns)
-        v2_data_own(&f->data, p->address, &insn->transfers);
-    if (!f->last.taken) {
-        p->address += insn->size;
-    } else if (insn->type == ETM_INSN_TYPE_DIRECT) {
-        plain_go(p, insn->target, (enum etm_isa)insn->target_isa);
-    } else {
-        p->known = false;
-        f->awaiting = true;
-    }
-}
-
-/* E or N of table 6-1. The halves of a Thumb BL are two (3.5.18). */
-static void insn_executed(struct etmv2 *f, bool passed)
-{
-    struct etm_insn insn;
-
-    if (!next(f, &insn)) {
-        blind(f);
-        return;
-    }
-    if (f->p->isa == ETM_ISA_THUMB && insn.size == 4) {
-        f->half = !f->half;
-        if (f->half)
-            return;
-    }
-    walk(f, &insn, passed);
+    walk_go(f, f->p->said.address, f->p->said.isa);
 }
 
 /* A folded direct branch (6.1.2). */
-static void phantom(struct etmv2 *f, bool taken)
+static void phantom(struct plain_walk *f, bool taken)
 {
     struct etm_insn insn;
-    bool found = next(f, &insn);
+    bool found = walk_next(f, &insn);
 
     if (found && insn.type != ETM_INSN_TYPE_DIRECT) {
-        mismatch(f);
+        walk_mismatch(f, 0);
         found = false;
     }
     if (found)
-        walk(f, &insn, taken);
+        walk_insn(f, &insn, taken);
     else
-        blind(f);
+        walk_blind(f);
 }
 
 /* Packets */
 
 /* Tracing begins (6.9.1). */
-static void restart(struct etmv2 *f)
+static void restart(struct plain_walk *f)
 {
     struct plain *p = f->p;
     bool periodic = p->p->reason == ETM_SYNC_PERIODIC;
 
-    v2_data_close(&f->data,
-                  p->p->reason != ETM_SYNC_OVERFLOW &&
-                      p->p->reason != ETM_SYNC_DEBUG_EXIT); /* E-377 */
-    f->data.owner.previous_known = false;
+    plain_data_close(&f->data,
+                     p->p->reason != ETM_SYNC_OVERFLOW &&
+                         p->p->reason != ETM_SYNC_DEBUG_EXIT); /* E-377 */
+    f->data.previous_known = false;
     plain_resume(p);
     plain_trace_on(p);
-    f->last = (struct last){0};
+    f->last = (struct plain_last){0};
     f->none_yet = !periodic;
-    nowhere(f);
+    walk_nowhere(f);
     p->cycles = 0;
     if (!p->config->cycle_accurate)
         return;
@@ -194,19 +55,19 @@ static void restart(struct etmv2 *f)
 
 /* A periodic one gives the address of the instruction that its cycle executed,
  * or of half of it: E-264. */
-static void check_position(struct etmv2 *f)
+static void check_position(struct plain_walk *f)
 {
     struct plain *p = f->p;
     uint32_t here = p->address + (f->half ? 2 : 0);
 
     if (p->known && (here != p->said.address || p->isa != p->said.isa))
-        mismatch(f);
+        walk_mismatch(f, 0);
     if (!p->known)
         plain_resume(p);
 }
 
 /* 6.5.3 to 6.5.5 */
-static void tfo_packet(struct etmv2 *f)
+static void tfo_packet(struct plain_walk *f)
 {
     struct plain *p = f->p;
     const struct etm_packet *packet = p->p;
@@ -239,7 +100,7 @@ static void tfo_packet(struct etmv2 *f)
         f->half = true; /* it counts as a whole */
         f->arrived = false;
         n = p->n;
-        insn_executed(f, true);
+        walk_atom(f, true);
         if (p->n > n)
             p->items[p->n - 1].ends = true;
         p->cycles = cycles;
@@ -249,14 +110,14 @@ static void tfo_packet(struct etmv2 *f)
     if (!p->known || lsip)
         go_said(f);
     if (periodic && !lsip)
-        insn_executed(f, true);
+        walk_atom(f, true);
 }
 
 /* Exceptions are known by the address and the E bit (4.5.3, 6.7.1). */
 
-static bool is_direct_target(const struct etmv2 *f)
+static bool is_direct_target(const struct plain_walk *f)
 {
-    const struct last *last = &f->last;
+    const struct plain_last *last = &f->last;
 
     return last->valid && last->taken && !last->targeted &&
            last->insn.type == ETM_INSN_TYPE_DIRECT &&
@@ -265,7 +126,7 @@ static bool is_direct_target(const struct etmv2 *f)
 }
 
 /* E-259 */
-static bool is_exception(const struct etmv2 *f)
+static bool is_exception(const struct plain_walk *f)
 {
     const struct plain *p = f->p;
     uint32_t vectors = p->config->high_vectors ? 0xffff0000u : 0;
@@ -279,7 +140,7 @@ static bool is_exception(const struct etmv2 *f)
 
 /* The preferred return address: `itself` for those that are about the
  * instruction, else that of the next one. */
-static void give_return(const struct etmv2 *f, struct etm_element *e,
+static void give_return(const struct plain_walk *f, struct etm_element *e,
                         bool cancelled)
 {
     const struct plain *p = f->p;
@@ -297,7 +158,7 @@ static void give_return(const struct etmv2 *f, struct etm_element *e,
     if (e->u.exception.cancels_known) {
         known = true;
         address = e->u.exception.cancels;
-        if (cancelled && !f->half && f->last.thumb && f->last.insn.size == 4)
+        if (cancelled && !f->half && f->last.split)
             address += 2; /* of the halves only the second: E-265 */
     }
     e->u.exception.return_known = known && type != ETM_EXCEPTION_RESET;
@@ -305,7 +166,7 @@ static void give_return(const struct etmv2 *f, struct etm_element *e,
         e->u.exception.return_address = address;
 }
 
-static void exception(struct etmv2 *f, bool cancelled)
+static void exception(struct plain_walk *f, bool cancelled)
 {
     struct plain *p = f->p;
     bool e_bit = (p->p->fields & ETM_FIELD_CANCEL) != 0;
@@ -331,22 +192,12 @@ static void exception(struct etmv2 *f, bool cancelled)
     go_said(f);
 }
 
-/* E = 1: the last instruction did not complete; its time passed. */
-static void cancel(struct etmv2 *f)
-{
-    if (f->last.owns)
-        v2_data_discard(&f->data);
-    plain_remove(f->p, f->last.item);
-    f->p->cycles += f->last.cycles;
-    f->last.valid = false;
-}
-
 /* Another address than that of a direct branch, or one after no branch at
  * all. Where tracing begins it is that of the instruction after a load/store
  * multiple (6.5.5). */
-static bool contradicts(const struct etmv2 *f)
+static bool contradicts(const struct plain_walk *f)
 {
-    const struct last *last = &f->last;
+    const struct plain_last *last = &f->last;
     bool indirect = last->insn.type == ETM_INSN_TYPE_INDIRECT;
 
     if (!last->valid || last->targeted || (last->taken && indirect) ||
@@ -357,7 +208,7 @@ static bool contradicts(const struct etmv2 *f)
 
 /* Nothing was executed yet: data are those of the instruction that the TFO
  * named (6.5.5). */
-static void begin_in_progress(struct etmv2 *f)
+static void begin_in_progress(struct plain_walk *f)
 {
     struct etm_insn insn;
 
@@ -368,14 +219,14 @@ static void begin_in_progress(struct etmv2 *f)
         return;
     if (f->p->context_changed)
         plain_give_context(f->p);
-    arrive(f);
+    walk_find_half(f);
     if (f->p->known && plain_read(f->p, f->p->address, &insn) &&
         insn.transfers.kind != 0)
-        v2_data_own(&f->data, f->p->address, &insn.transfers);
+        plain_data_own(&f->data, f->p->address, &insn.transfers);
 }
 
 /* 6.7.1 */
-static void branch(struct etmv2 *f)
+static void branch(struct plain_walk *f)
 {
     struct plain *p = f->p;
     bool cancels = (p->p->fields & ETM_FIELD_CANCEL) != 0 &&
@@ -384,33 +235,35 @@ static void branch(struct etmv2 *f)
     plain_say_address(p, p->p->address, p->p->address_bits,
                       (enum etm_isa)p->p->isa);
     if (cancels && f->last.valid)
-        cancel(f);
+        walk_cancel(f);
     if (is_exception(f)) {
         bool aborted = (p->p->fields & ETM_FIELD_CANCEL) == 0 &&
                        (p->said.address & 0x1c) == 0x10;
 
         f->none_yet = false; /* that was before it */
         exception(f, cancels);
-        if (aborted && f->last.owns) /* 6.8.1 */
-            v2_data_discard(&f->data);
+        if (aborted && f->last.owner != 0) /* 6.8.1 */
+            plain_data_discard(&f->data, f->data.owner);
         return;
     }
     begin_in_progress(f);
     if (contradicts(f))
-        mismatch(f);
+        walk_mismatch(f, 0);
     plain_resume(p);
     f->last.targeted = true;
     go_said(f);
 }
 
 /* So much came after the last instruction that it is final: E-376. */
-static void limit(struct etmv2 *f)
+static void limit(struct plain_walk *f)
 {
-    if (f->last.valid && f->p->n > f->last.item + 65536)
-        f->last.valid = f->last.owns = false;
+    if (f->last.valid && f->p->n > f->last.item + 65536) {
+        f->last.valid = false;
+        f->last.owner = 0;
+    }
 }
 
-static void packet(struct etmv2 *f)
+static void packet(struct plain_walk *f)
 {
     struct plain *p = f->p;
     unsigned kind = p->p->kind;
@@ -426,39 +279,36 @@ static void packet(struct etmv2 *f)
     else
         data = true;
     if (!data) {
-        f->data.last_tag = V2_NO_TAG;
+        plain_data_pass(&f->data);
         return;
     }
-    v2_data_address(&f->data);
+    plain_data_address(&f->data);
     if (kind != ETM_PACKET_OUT_OF_ORDER_DATA)
         begin_in_progress(f);
-    v2_data_packet(&f->data);
+    plain_data_packet(&f->data);
 }
 
 /* Cycles */
 
 /* Table 6-1 */
-static void status(struct etmv2 *f, unsigned code)
+static void status(struct plain_walk *f, unsigned code)
 {
     if (code >= 8)
         phantom(f, code < 12);
     if ((code & 4) == 0 || code >= 8) /* not WT, DW, TD */
-        insn_executed(f, (code & 2) == 0);
+        walk_atom(f, (code & 2) == 0);
 }
 
-static void lose(struct etmv2 *f, const struct plain_cycle *c,
+static void lose(struct plain_walk *f, const struct plain_cycle *c,
                  enum etm_lost_reason why, uint64_t bytes)
 {
     struct plain *p = f->p;
 
     if (p->synced || c == NULL) {
-        v2_data_close(&f->data, false);
-        v2_data_forget(&f->data);
-        f->data.address_known = false;
-        f->data.owner.previous_known = false;
+        plain_data_lose(&f->data);
         plain_leave(p);
         plain_lose(p, why, 0);
-        nowhere(f);
+        walk_nowhere(f);
         p->synced = p->mismatch = false;
     }
     f->last.valid = false;
@@ -466,7 +316,7 @@ static void lose(struct etmv2 *f, const struct plain_cycle *c,
         plain_lose(p, why, bytes);
 }
 
-static void tell_trigger(struct etmv2 *f, const struct plain_cycle *c)
+static void tell_trigger(struct plain_walk *f, const struct plain_cycle *c)
 {
     if (!c->trigger)
         return;
@@ -474,7 +324,7 @@ static void tell_trigger(struct etmv2 *f, const struct plain_cycle *c)
     plain_add(f->p, ETM_ELEMENT_TRIGGER);
 }
 
-static void cycle(struct etmv2 *f, const struct plain_cycle *c)
+static void cycle(struct plain_walk *f, const struct plain_cycle *c)
 {
     struct plain *p = f->p;
     struct etm_packet here = {.offset = c->offset};
@@ -507,11 +357,12 @@ static void cycle(struct etmv2 *f, const struct plain_cycle *c)
 
 void plain_etmv2(struct plain *p, const uint8_t *bytes, size_t n)
 {
-    struct etmv2 f = {.p = p, .data = {.p = p, .last_tag = V2_NO_TAG}};
+    struct plain_walk f = {.p = p};
     struct plain_cycles cycles;
     struct etm_packet end = {.offset = n};
     size_t rest = n % (p->config->port_width == 16 ? 3 : 2);
 
+    plain_data_init(&f.data, p);
     plain_cycles(p->config, bytes, n, &cycles);
     for (size_t i = 0; i < cycles.n; i++)
         cycle(&f, &cycles.all[i]);
@@ -520,7 +371,7 @@ void plain_etmv2(struct plain *p, const uint8_t *bytes, size_t n)
     if (rest != 0) /* no whole record */
         lose(&f, NULL, ETM_LOST_TRUNCATED, rest);
     end.offset = n;
-    v2_data_finish(&f.data);
-    v2_data_forget(&f.data);
+    plain_data_finish(&f.data);
+    plain_data_free(&f.data);
     plain_cycles_free(&cycles);
 }

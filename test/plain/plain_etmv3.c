@@ -1,110 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ETMv3, instruction by instruction. Section numbers are those of the ETM
- * architecture. An atom is an instruction, and what happened last may still be
- * cancelled, with the data that it moved.
- */
+/* ETMv3, instruction by instruction. Section numbers are those of the ETM
+ * architecture. */
 #include "plain_etmv3.h"
 
-/* The trace may name the second half of a BL or BLX (4.5.4). */
-static void find_half(struct etmv3 *f)
-{
-    struct plain *p = f->p;
-    struct etm_insn insn;
-
-    if (!plain_read(p, p->address - 2, &insn) || insn.size != 4 ||
-        !plain_is_bl(&insn, p->address - 2))
-        return;
-    f->half = true;
-    p->address -= 2;
-}
-
-/* The instruction at the position; false: it cannot be named. */
-static bool next(struct etmv3 *f, struct etm_insn *insn)
-{
-    struct plain *p = f->p;
-
-    f->last.valid = f->last.unseen = false;
-    if (f->awaiting)
-        v3_mismatch(f, 0); /* E-16 */
-    if (!p->known)
-        return false;
-    plain_give_context(p);
-    if (f->arrived)
-        find_half(f);
-    f->arrived = false;
-    if (plain_read(p, p->address, insn))
-        return true;
-    f->last = (struct v3_last){.unseen = true, .address = p->address};
-    plain_no_image(p);
-    return false;
-}
-
-static bool moves_data(const struct etmv3 *f, const struct etm_insn *insn)
-{
-    return plain_traces_data(f->p) && insn->transfers.kind != ETM_TRANSFER_NONE;
-}
-
-/* One E or N atom (7.3.1); the cycles before it are its own. */
-static void atom(struct etmv3 *f, bool passed)
-{
-    struct plain *p = f->p;
-    struct v3_last *last = &f->last;
-    struct etm_insn insn;
-    struct plain_item *item;
-    uint32_t address;
-    bool split;
-
-    f->exit = false;
-    if (!next(f, &insn)) {
-        v3_data_disown(&f->data);
-        f->none_yet = f->alone = f->halted = false;
-        p->blind += p->cycles;
-        p->cycles = 0;
-        return;
-    }
-    address = p->address;
-    /* 4.5.4: without ETMIDR[18] it is two, and has two atoms */
-    split = p->config->thumb32_split && p->isa != ETM_ISA_ARM &&
-            p->isa != ETM_ISA_JAZELLE && insn.size == 4;
-    if (split) {
-        f->half = !f->half;
-        if (f->half)
-            return;
-    }
-    *last = (struct v3_last){.valid = true,
-                             .item = p->n,
-                             .address = address,
-                             .cycles = p->cycles,
-                             .insn = insn,
-                             .isa = p->isa,
-                             .split = split,
-                             .first = f->none_yet};
-    f->none_yet = f->alone = f->halted = false;
-    item = plain_add_insn(p, &insn, address, passed ? ETM_TRUE : ETM_FALSE,
-                          p->cycles);
-    p->cycles = 0;
-    if (passed && moves_data(f, &insn)) {
-        v3_data_own(&f->data, address, &insn.transfers);
-        last->owner = f->data.owner;
-    }
-    if (insn.type == ETM_INSN_TYPE_DIRECT ||
-        insn.type == ETM_INSN_TYPE_INDIRECT) {
-        item->ends = true;
-        last->taken = passed;
-    }
-    if (last->taken && insn.type == ETM_INSN_TYPE_INDIRECT) {
-        p->known = false;
-        f->awaiting = true;
-    } else if (last->taken) {
-        plain_go(p, insn.target, (enum etm_isa)insn.target_isa);
-    } else {
-        p->address = address + insn.size;
-    }
-}
-
 /* The atoms of a P-header, W among them (tables 7-2 and 7-3). */
-static void p_header(struct etmv3 *f)
+static void p_header(struct plain_walk *f)
 {
     struct plain *p = f->p;
     bool some = false;
@@ -114,7 +14,7 @@ static void p_header(struct etmv3 *f)
         if (kind == ETM_ATOM_W)
             p->cycles++;
         else
-            atom(f, kind == ETM_ATOM_E);
+            walk_atom(f, kind == ETM_ATOM_E);
         some |= kind != ETM_ATOM_W;
     }
     if (p->mismatch)
@@ -123,7 +23,7 @@ static void p_header(struct etmv3 *f)
         plain_lose(p, ETM_LOST_UNSYNCHRONIZED, p->p->size);
 }
 
-void v3_own_alone(struct etmv3 *f)
+void v3_own_alone(struct plain_walk *f)
 {
     struct plain *p = f->p;
     struct etm_insn insn;
@@ -132,12 +32,13 @@ void v3_own_alone(struct etmv3 *f)
         return;
     f->none_yet = f->alone = false;
     plain_give_context(p);
-    if (plain_read(p, p->address, &insn) && moves_data(f, &insn))
-        v3_data_own(&f->data, p->address, &insn.transfers);
+    if (plain_read(p, p->address, &insn) &&
+        insn.transfers.kind != ETM_TRANSFER_NONE)
+        plain_data_own(&f->data, p->address, &insn.transfers);
 }
 
 /* A gap's length is W atoms before the I-sync and the count (7.3.4). */
-static void give_gap(struct etmv3 *f)
+static void give_gap(struct plain_walk *f)
 {
     uint64_t n = f->gap + f->p->p->cycle_count;
 
@@ -149,7 +50,7 @@ static void give_gap(struct etmv3 *f)
 
 /* The count of a gap before instructions that are here already: the range that
  * they began goes on after it. */
-static void cycle_count(struct etmv3 *f)
+static void cycle_count(struct plain_walk *f)
 {
     struct plain *p = f->p;
     size_t n = p->n;
@@ -164,7 +65,7 @@ static void cycle_count(struct etmv3 *f)
 }
 
 /* E-32 */
-static void gap_never_told(struct etmv3 *f)
+static void gap_never_told(struct plain_walk *f)
 {
     if (f->gap_open)
         plain_add(f->p, ETM_ELEMENT_CYCLES)->u.cycles.n = ETM_CYCLES_UNKNOWN;
@@ -172,21 +73,22 @@ static void gap_never_told(struct etmv3 *f)
 }
 
 /* Tracing begins (7.7.3). */
-static void restart(struct etmv3 *f)
+static void restart(struct plain_walk *f)
 {
     struct plain *p = f->p;
     unsigned minor = p->config->minor, reason = p->p->reason;
 
     gap_never_told(f);
-    v3_data_close(&f->data, reason != ETM_SYNC_OVERFLOW && /* E-104, E-377 */
-                                (reason != ETM_SYNC_DEBUG_EXIT || f->halted));
+    plain_data_close(&f->data,
+                     reason != ETM_SYNC_OVERFLOW && /* E-104, E-377 */
+                         (reason != ETM_SYNC_DEBUG_EXIT || f->halted));
     f->halted = false;
     if (reason != ETM_SYNC_PERIODIC)
         f->data.previous_known = false; /* E-109 */
     plain_resume(p);
     plain_trace_on(p);
-    v3_nowhere(f);
-    f->last = (struct v3_last){0};
+    walk_nowhere(f);
+    f->last = (struct plain_last){0};
     f->exit = false;
     f->none_yet = f->alone = reason != ETM_SYNC_PERIODIC;
     if (!p->synced)
@@ -205,7 +107,7 @@ static void restart(struct etmv3 *f)
 
 /* Load/store in progress: one instruction executed already, in no time of its
  * own, and a second address of where to go on (7.7.3). */
-static void in_progress(struct etmv3 *f)
+static void in_progress(struct plain_walk *f)
 {
     struct plain *p = f->p;
     uint64_t cycles = p->cycles;
@@ -213,31 +115,31 @@ static void in_progress(struct etmv3 *f)
 
     p->cycles = 0;
     v3_state(f, (p->p->info & 0x08) != 0, (p->p->info & 0x02) != 0);
-    v3_go(f, p->said.address, p->said.isa);
+    walk_go(f, p->said.address, p->said.isa);
     f->half = true; /* it counts as a whole */
     f->arrived = false;
-    atom(f, true);
+    walk_atom(f, true);
     if (p->n > n && p->items[p->n - 1].e.kind == ETM_ELEMENT_INSN)
         p->items[p->n - 1].ends = true;
     p->cycles = cycles;
 }
 
 /* An I-sync of data-only mode tells the security state (7.7.3). */
-static void data_only(struct etmv3 *f)
+static void data_only(struct plain_walk *f)
 {
     v3_state(f, (f->p->p->info & 0x08) != 0, (f->p->p->info & 0x02) != 0);
-    v3_nowhere(f);
+    walk_nowhere(f);
 }
 
 /* Exception entry and exit: what is moved now is a stack push or pop of the
  * processor itself (7.5.3, 7.5.4). */
-static void entry(struct etmv3 *f)
+static void entry(struct plain_walk *f)
 {
     f->none_yet = f->alone = f->halted = false;
-    v3_data_stack(&f->data, false);
+    plain_data_stack(&f->data, false);
 }
 
-static void exception_exit(struct etmv3 *f)
+static void exception_exit(struct plain_walk *f)
 {
     struct plain *p = f->p;
 
@@ -248,13 +150,13 @@ static void exception_exit(struct etmv3 *f)
     if (p->config->profile != ETM_PROFILE_M)
         return;
     if (f->none_yet) { /* of the instruction that the I-sync names: 7.5.4 */
-        v3_nowhere(f);
+        walk_nowhere(f);
         f->awaiting = true;
     }
     if (!plain_traces_data(p))
         return;
     f->none_yet = f->alone = f->halted = false;
-    v3_data_stack(&f->data, true);
+    plain_data_stack(&f->data, true);
     f->exit_owner = f->data.owner;
 }
 
@@ -268,7 +170,7 @@ static bool is_data(unsigned kind)
            kind == ETM_PACKET_STORE_FAILED;
 }
 
-static void data_packet(struct etmv3 *f)
+static void data_packet(struct plain_walk *f)
 {
     unsigned kind = f->p->p->kind;
 
@@ -277,10 +179,10 @@ static void data_packet(struct etmv3 *f)
         kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ||
         kind == ETM_PACKET_VALUE_NOT_TRACED)
         v3_own_alone(f);
-    v3_data_packet(&f->data);
+    plain_data_packet(&f->data);
 }
 
-static void i_sync(struct etmv3 *f)
+static void i_sync(struct plain_walk *f)
 {
     struct plain *p = f->p;
     struct plain_said *said = &p->said;
@@ -300,7 +202,7 @@ static void i_sync(struct etmv3 *f)
         uint32_t here = p->address + (f->half ? 2 : 0);
 
         if (p->known && (here != said->address || p->isa != said->isa))
-            v3_mismatch(f, 0); /* E-18 */
+            walk_mismatch(f, 0); /* E-18 */
         if (!p->known)
             plain_resume(p);
     }
@@ -334,7 +236,7 @@ static bool breaks(unsigned kind)
            kind == ETM_PACKET_RESERVED;
 }
 
-static void packet(struct etmv3 *f)
+static void packet(struct plain_walk *f)
 {
     struct plain *p = f->p;
 
@@ -342,9 +244,9 @@ static void packet(struct etmv3 *f)
         data_packet(f);
         return;
     }
-    v3_data_pass(&f->data);
+    plain_data_pass(&f->data);
     if (breaks(p->p->kind))
-        v3_data_lose(&f->data);
+        plain_data_lose(&f->data);
     if (plain_common(p))
         return;
     switch ((enum etm_packet_kind)p->p->kind) {
@@ -371,7 +273,7 @@ static void packet(struct etmv3 *f)
     case ETM_PACKET_UNSYNCHRONIZED:
     case ETM_PACKET_BAD:
     case ETM_PACKET_RESERVED:
-        v3_nowhere(f);
+        walk_nowhere(f);
         f->last.valid = false;
         break;
     case ETM_PACKET_A_SYNC: /* plain_common() took them, from here on */
@@ -398,16 +300,16 @@ static void packet(struct etmv3 *f)
 void plain_etmv3(struct plain *p, const struct etm_packet *packets, size_t n,
                  const struct etm_packet *end)
 {
-    struct etmv3 f = {.p = p};
+    struct plain_walk f = {.p = p};
 
-    v3_data_init(&f.data, p);
+    plain_data_init(&f.data, p);
 
     for (size_t i = 0; i < n; i++) {
         p->p = &packets[i];
         packet(&f);
     }
     p->p = end;
-    v3_data_finish(&f.data);
+    plain_data_finish(&f.data);
     gap_never_told(&f);
-    v3_data_free(&f.data);
+    plain_data_free(&f.data);
 }

@@ -3,34 +3,7 @@
  * architecture 7.3.5): branches, what they cancel, exceptions. */
 #include "plain_etmv3.h"
 
-void v3_nowhere(struct etmv3 *f)
-{
-    f->p->known = false;
-    f->half = false;
-    f->arrived = false;
-    f->awaiting = f->astray = false;
-}
-
-void v3_go(struct etmv3 *f, uint32_t address, enum etm_isa isa)
-{
-    struct plain *p = f->p;
-
-    if (p->n != 0 && (!p->known || p->address != address))
-        p->items[p->n - 1].ends = true;
-    v3_nowhere(f);
-    f->last.unseen = false;
-    plain_go(f->p, address, isa);
-    f->arrived = p->config->thumb32_split && isa == ETM_ISA_THUMB;
-}
-
-void v3_mismatch(struct etmv3 *f, uint64_t bytes)
-{
-    plain_mismatch(f->p, bytes);
-    v3_nowhere(f);
-    f->last.valid = false;
-}
-
-void v3_state(struct etmv3 *f, bool ns, bool hyp)
+void v3_state(struct plain_walk *f, bool ns, bool hyp)
 {
     enum etm_tri secure = ns ? ETM_FALSE : ETM_TRUE;
 
@@ -40,7 +13,7 @@ void v3_state(struct etmv3 *f, bool ns, bool hyp)
                 f->p->config->virtualization && hyp ? ETM_TRUE : ETM_FALSE);
 }
 
-void v3_drop_reserved(struct etmv3 *f)
+void v3_drop_reserved(struct plain_walk *f)
 {
     struct plain_said *said = &f->p->said;
 
@@ -49,42 +22,17 @@ void v3_drop_reserved(struct etmv3 *f)
         said->alt_isa = false;
 }
 
-void v3_go_said(struct etmv3 *f)
+void v3_go_said(struct plain_walk *f)
 {
     const struct plain_said *said = &f->p->said;
 
     v3_state(f, said->ns, said->hyp);
-    v3_go(f, said->address, said->isa);
-}
-
-/* Can = 1: the last instruction did not complete (7.3.5), or was paused after
- * a transfer (7.5.2). Its time passed all the same: E-20. */
-static void cancel(struct etmv3 *f)
-{
-    bool ended = f->p->items[f->last.item].ends;
-
-    if (f->exit)
-        plain_remove(f->p, f->exit_item);
-    if (f->p->p->resume != 0)
-        v3_data_pause(&f->data, f->last.owner, f->p->p->resume);
-    else
-        v3_data_discard(&f->data, f->last.owner);
-    for (size_t i = f->last.item + 1; i < f->p->n; i++)
-        if (f->p->items[i].e.since_known)
-            f->p->items[i].e.since += (uint32_t)f->last.cycles;
-    f->p->context_since += f->last.cycles;
-    plain_remove(f->p, f->last.item);
-    if (f->last.item != 0) { /* what comes does not follow what is left */
-        f->p->items[f->last.item - 1].cut = true;
-        f->p->items[f->last.item - 1].ends |= ended;
-    }
-    f->p->cycles += f->last.cycles;
-    f->last.valid = false;
+    walk_go(f, said->address, said->isa);
 }
 
 /* The instruction traced last is the undefined one that raised the exception,
  * which on M-profile cores is a fault: E-412 */
-static bool raised(const struct v3_last *last, enum etm_exception_type type)
+static bool raised(const struct plain_last *last, enum etm_exception_type type)
 {
     if (last->targeted ||
         (last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT))
@@ -96,10 +44,10 @@ static bool raised(const struct v3_last *last, enum etm_exception_type type)
            last->valid && last->insn.undefined;
 }
 
-static void exception(struct etmv3 *f, bool cancelled)
+static void exception(struct plain_walk *f, bool cancelled)
 {
     struct plain *p = f->p;
-    const struct v3_last *last = &f->last;
+    const struct plain_last *last = &f->last;
     uint16_t irq = 0;
     enum etm_exception_type type = plain_exception(p, &irq);
     struct etm_element *e;
@@ -137,7 +85,7 @@ static void exception(struct etmv3 *f, bool cancelled)
     }
     f->last.unseen = false;
     if (f->halted) /* its address means nothing */
-        v3_nowhere(f);
+        walk_nowhere(f);
     else
         v3_go_said(f);
     f->astray = f->halted; /* tracing is off up to an I-sync: E-430 */
@@ -148,10 +96,10 @@ static void exception(struct etmv3 *f, bool cancelled)
  * tells of a state, or where a direct branch went anyway, or the address after
  * a data instruction with which tracing began (7.3.5, 7.7.3): E-17.
  */
-static bool contradicts(const struct etmv3 *f)
+static bool contradicts(const struct plain_walk *f)
 {
     const struct plain *p = f->p;
-    const struct v3_last *last = &f->last;
+    const struct plain_last *last = &f->last;
     bool direct = last->taken && last->insn.type == ETM_INSN_TYPE_DIRECT;
 
     if (!last->valid || last->targeted ||
@@ -167,7 +115,7 @@ static bool contradicts(const struct etmv3 *f)
     return !last->taken;
 }
 
-void v3_branch_packet(struct etmv3 *f)
+void v3_branch_packet(struct plain_walk *f)
 {
     struct plain *p = f->p;
     bool excepts =
@@ -178,8 +126,8 @@ void v3_branch_packet(struct etmv3 *f)
     bool cancelled = cancels && (f->last.valid || f->last.unseen) && !pop;
 
     if (cancels && pop)
-        v3_data_discard(&f->data, f->exit_owner);
-    v3_data_taken(&f->data);
+        plain_data_discard(&f->data, f->exit_owner);
+    plain_data_taken(&f->data);
     if (!excepts)
         v3_own_alone(f);
     f->none_yet = f->alone = f->halted = false;
@@ -193,7 +141,7 @@ void v3_branch_packet(struct etmv3 *f)
                       (enum etm_isa)p->p->isa);
     v3_drop_reserved(f);
     if (cancelled && f->last.valid)
-        cancel(f);
+        walk_cancel(f);
     if (plain_is_suspect(p)) {
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
         return;
@@ -201,7 +149,7 @@ void v3_branch_packet(struct etmv3 *f)
     if (excepts) {
         exception(f, cancelled);
     } else if (contradicts(f)) {
-        v3_mismatch(f, p->p->size);
+        walk_mismatch(f, p->p->size);
         plain_suspect(p);
         return;
     } else {

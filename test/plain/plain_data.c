@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data transfers of ETMv3 (ETM architecture 7.4, 7.5). Every packet becomes a
+ * Data transfers of ETMv2 and ETMv3 (ETM architecture 6.4.2 to 6.4.4, 7.4, 7.5;
+ * sections are those of ETMv3, which has more). Every packet becomes a
  * transfer of its owner at once; which one is worked out when the stream is
  * whole. Which register each of them is about is for other tests to see to.
  */
-#include "plain_etmv3.h"
+#include "plain_data.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 /* No instruction has more; where the opcode does not tell. */
 #define TRANSFERS 32u
 
-static struct v3_owner *append(struct v3_data *d)
+static struct plain_owner *append(struct plain_data *d)
 {
     if (d->n == d->capacity) {
         d->capacity = 2 * d->capacity + 1024;
@@ -24,25 +25,26 @@ static struct v3_owner *append(struct v3_data *d)
     return &d->owners[d->n++];
 }
 
-void v3_data_init(struct v3_data *d, struct plain *p)
+void plain_data_init(struct plain_data *d, struct plain *p)
 {
     memset(d, 0, sizeof *d);
     d->p = p;
+    d->tag = PLAIN_NO_TAG;
     append(d); /* nobody */
 }
 
-static struct v3_owner *begin(struct v3_data *d)
+static struct plain_owner *begin(struct plain_data *d)
 {
-    v3_data_close(d, true);
+    plain_data_close(d, true);
     d->previous_known = false;
     d->owner = d->n;
     return append(d);
 }
 
-void v3_data_own(struct v3_data *d, uint32_t address,
-                 const struct etm_transfers *t)
+void plain_data_own(struct plain_data *d, uint32_t address,
+                    const struct etm_transfers *t)
 {
-    struct v3_owner *o = begin(d);
+    struct plain_owner *o = begin(d);
 
     o->insn = address;
     o->transfers = *t;
@@ -54,14 +56,14 @@ void v3_data_own(struct v3_data *d, uint32_t address,
         d->p->config->pc_first && t->multiple && t->pc && t->registers != 0;
 }
 
-void v3_data_stack(struct v3_data *d, bool pop)
+void plain_data_stack(struct plain_data *d, bool pop)
 {
     static const struct etm_transfers eight = {
         .kind = ETM_TRANSFER_CORE, .count = 8, .size = 4, .multiple = true};
     unsigned last = d->owner != 0 ? d->owner : d->hushed;
     /* with two entries in a row it is still the one before the first */
     unsigned before = d->owners[last].push ? d->before : last;
-    struct v3_owner *o = begin(d);
+    struct plain_owner *o = begin(d);
 
     if (!pop)
         d->before = before;
@@ -72,43 +74,52 @@ void v3_data_stack(struct v3_data *d, bool pop)
     o->count = 8;
 }
 
-static struct v3_owner *current(struct v3_data *d)
+static struct plain_owner *current(struct plain_data *d)
 {
     return d->owner != 0 ? &d->owners[d->owner] : NULL;
 }
 
-static void end_owner(struct v3_data *d)
+static void end_owner(struct plain_data *d)
 {
     if ((d->owner != 0 || d->hushed != 0) && !d->p->config->data_only)
         d->previous_known = false;
     d->owner = d->hushed = 0;
 }
 
+/* ETMv2, and ETMv3.0: from v3.1 on the word after the PC has an address
+ * (7.4.2).
+ */
+static bool counts_from_pc(const struct plain_data *d)
+{
+    return d->p->config->protocol == ETM_PROTOCOL_ETMV2 ||
+           d->p->config->minor == 0;
+}
+
 /* Another packet may be its own. */
-static bool expects(const struct v3_owner *o)
+static bool expects(const struct plain_owner *o)
 {
     return o->n < (o->count != 0 ? o->count : TRANSFERS);
 }
 
 /* Transfers before its packets, if that leaves enough for them: E-396. */
-static unsigned done(const struct v3_owner *o)
+static unsigned done(const struct plain_owner *o)
 {
     return o->n + o->done <= o->count ? o->done : 0;
 }
 
 /* All its packets came; where their number is not known, nobody can tell. */
-static bool is_whole(const struct v3_owner *o)
+static bool is_whole(const struct plain_owner *o)
 {
     return o->n + done(o) >= o->count;
 }
 
-static void unplace(struct v3_owner *o)
+static void unplace(struct plain_owner *o)
 {
     if (!is_whole(o))
-        o->placing = V3_UNPLACED;
+        o->placing = PLAIN_UNPLACED;
 }
 
-void v3_data_close(struct v3_data *d, bool intact)
+void plain_data_close(struct plain_data *d, bool intact)
 {
     if (!intact) {
         unplace(&d->owners[d->before]);
@@ -118,25 +129,25 @@ void v3_data_close(struct v3_data *d, bool intact)
     end_owner(d);
 }
 
-void v3_data_taken(struct v3_data *d)
+void plain_data_taken(struct plain_data *d)
 {
     d->before = 0;
 }
 
-void v3_data_disown(struct v3_data *d)
+void plain_data_disown(struct plain_data *d)
 {
-    struct v3_owner *o = current(d);
+    struct plain_owner *o = current(d);
 
     if (o != NULL && !is_whole(o)) {
         o->nobodys = true;
-        o->placing = V3_UNPLACED; /* more may have come */
+        o->placing = PLAIN_UNPLACED; /* more may have come */
     }
     end_owner(d);
     d->before = 0; /* it was complete */
     d->previous_known = false;
 }
 
-void v3_data_discard(struct v3_data *d, unsigned owner)
+void plain_data_discard(struct plain_data *d, unsigned owner)
 {
     struct plain *p = d->p;
 
@@ -159,14 +170,14 @@ void v3_data_discard(struct v3_data *d, unsigned owner)
         end_owner(d);
 }
 
-void v3_data_pause(struct v3_data *d, unsigned owner, unsigned resume)
+void plain_data_pause(struct plain_data *d, unsigned owner, unsigned resume)
 {
-    struct v3_owner *o = &d->owners[owner];
+    struct plain_owner *o = &d->owners[owner];
 
     if (owner == 0)
         return;
-    if (o->placing == V3_LAST_ONES)
-        o->placing = V3_UP_TO;
+    if (o->placing == PLAIN_LAST_ONES)
+        o->placing = PLAIN_UP_TO;
     o->end = resume;
     if (d->owner == owner || d->hushed == owner)
         end_owner(d);
@@ -193,7 +204,7 @@ static void add(struct plain *p, const struct plain_item *item, bool timed)
 }
 
 /* The value has come, or never will. */
-static void end_late(struct v3_data *d, struct v3_late *late, bool comes)
+static void end_late(struct plain_data *d, struct plain_late *late, bool comes)
 {
     const struct etm_packet *packet = d->p->p;
     struct plain_item *item = &late->item;
@@ -208,39 +219,59 @@ static void end_late(struct v3_data *d, struct v3_late *late, bool comes)
 }
 
 /* E-101 */
-static void forget(struct v3_data *d)
+void plain_data_forget(struct plain_data *d)
 {
     for (unsigned i = 0; i < 8; i++)
         end_late(d, &d->late[i / 2][i % 2], false);
 }
 
-void v3_data_lose(struct v3_data *d)
+void plain_data_lose(struct plain_data *d)
 {
-    v3_data_close(d, false);
-    forget(d);
+    plain_data_close(d, false);
+    plain_data_forget(d);
     d->address_known = d->previous_known = false;
     d->be8 = ETM_UNKNOWN;
 }
 
-/* The address in the packet at hand (7.4.2). */
-static void hear_address(struct v3_data *d)
+/* Bytes of the stream. */
+#define FAR 8192u
+
+void plain_data_expire(struct plain_data *d)
+{
+    const struct plain *p = d->p;
+
+    if (d->owner == 0 || is_whole(&d->owners[d->owner]))
+        return;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->items[i].owner == d->owner) {
+            if (p->p->offset - p->items[i].e.offset > FAR)
+                plain_data_close(d, true);
+            return;
+        }
+}
+
+void plain_data_address(struct plain_data *d)
 {
     const struct etm_packet *packet = d->p->p;
     uint32_t mask = UINT32_MAX;
 
+    if ((packet->fields & ETM_FIELD_ADDRESS) == 0)
+        return;
     if (packet->address_bits < 32)
         mask = (UINT32_C(1) << packet->address_bits) - 1;
     d->address = (d->address & ~mask) | (packet->address & mask);
     if (packet->address_bits < 32)
         return;
     d->address_known = true;
-    if (d->p->config->minor >= 1)
+    if (d->p->config->protocol == ETM_PROTOCOL_ETMV3 &&
+        d->p->config->minor >= 1)
         d->be8 = packet->fields & ETM_FIELD_BE ? ETM_TRUE : ETM_FALSE;
 }
 
 /* Where the transfer was: traced, or after the one before (7.4.2, 7.4.4). What
  * is nobody's goes by that alone. */
-static void place(struct v3_data *d, struct v3_owner *o, struct etm_element *e)
+static void place(struct plain_data *d, struct plain_owner *o,
+                  struct etm_element *e)
 {
     if (!d->p->config->data_address)
         return;
@@ -262,16 +293,15 @@ static void place(struct v3_data *d, struct v3_owner *o, struct etm_element *e)
 }
 
 /* The transfer that the packet at hand is. */
-static struct plain_item transfer(struct v3_data *d)
+static struct plain_item transfer(struct plain_data *d)
 {
-    struct v3_owner *o = current(d);
+    struct plain_owner *o = current(d);
     struct plain_item item;
 
     memset(&item, 0, sizeof item);
     item.e.kind = ETM_ELEMENT_DATA;
     item.e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
-    if (d->p->p->fields & ETM_FIELD_ADDRESS)
-        hear_address(d);
+    plain_data_address(d);
     if (o != NULL && !expects(o))
         o = NULL; /* E-102 */
     place(d, o, &item.e);
@@ -284,26 +314,26 @@ static struct plain_item transfer(struct v3_data *d)
     return item;
 }
 
-/* A placeholder; two in a row with one tag are a doubleword (7.4.3). */
-static void placeholder(struct v3_data *d)
+/* A placeholder; two in a row with one tag are a doubleword (7.4.3, E-266). */
+static void placeholder(struct plain_data *d)
 {
     const struct etm_packet *packet = d->p->p;
-    struct v3_late *late = d->late[packet->tag];
+    struct plain_late *late = d->late[packet->tag];
     bool second = d->tag == packet->tag && late[0].waits && !late[1].waits &&
                   (packet->fields & ETM_FIELD_A) == 0;
 
-    if (!second) {
+    if (!second) { /* E-271 */
         end_late(d, &late[0], false);
         end_late(d, &late[1], false);
     }
-    late[second] = (struct v3_late){.waits = true, .item = transfer(d)};
+    late[second] = (struct plain_late){.waits = true, .item = transfer(d)};
 }
 
 /* Out-of-order data; what nothing waits for is ignored. E-106 */
-static void late_value(struct v3_data *d, const struct v3_late *second)
+static void late_value(struct plain_data *d, const struct plain_late *second)
 {
-    struct v3_late *pair = d->late[d->p->p->tag];
-    struct v3_late *late = pair[0].waits ? &pair[0] : &pair[1];
+    struct plain_late *pair = d->late[d->p->p->tag];
+    struct plain_late *late = pair[0].waits ? &pair[0] : &pair[1];
 
     if (!late->waits)
         return;
@@ -314,7 +344,7 @@ static void late_value(struct v3_data *d, const struct v3_late *second)
     d->stored = d->p->n - 1;
 }
 
-static void in_order(struct v3_data *d)
+static void in_order(struct plain_data *d)
 {
     struct plain *p = d->p;
     struct plain_item item = transfer(d);
@@ -338,7 +368,7 @@ static void fail(struct plain_item *item, unsigned owner)
 /* It is of the packet directly before it; after a word of STREXD of both
  * (7.4.7). After another data instruction they are the two of one tag:
  * E-107. */
-static void store_failed(struct v3_data *d)
+static void store_failed(struct plain_data *d)
 {
     struct plain *p = d->p;
     unsigned owner;
@@ -360,10 +390,10 @@ static void store_failed(struct v3_data *d)
 
 /* Within an instruction nobody knows any more which of its transfers came
  * (7.4.6): E-103. */
-static void suppressed(struct v3_data *d)
+static void suppressed(struct plain_data *d)
 {
     struct plain *p = d->p;
-    struct v3_owner *o = current(d);
+    struct plain_owner *o = current(d);
     unsigned owner = d->owner != 0 ? d->owner : d->hushed;
     struct plain_item item;
 
@@ -371,7 +401,7 @@ static void suppressed(struct v3_data *d)
     item.e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
     item.e.u.data.status = ETM_DATA_SUPPRESSED;
     if (o != NULL && expects(o) && (o->count == 0 || !is_whole(o))) {
-        o->placing = V3_UNPLACED;
+        o->placing = PLAIN_UNPLACED;
         item.owner = d->owner;
     }
     add(p, &item, true);
@@ -380,16 +410,16 @@ static void suppressed(struct v3_data *d)
     d->previous_known = false;
 }
 
-void v3_data_pass(struct v3_data *d)
+void plain_data_pass(struct plain_data *d)
 {
     d->storable = false;
     d->second = NULL;
-    d->tag = 0;
+    d->tag = PLAIN_NO_TAG;
 }
 
-void v3_data_packet(struct v3_data *d)
+void plain_data_packet(struct plain_data *d)
 {
-    const struct v3_late *second = d->second;
+    const struct plain_late *second = d->second;
     unsigned kind = d->p->p->kind;
 
     if (kind == ETM_PACKET_STORE_FAILED)
@@ -404,17 +434,19 @@ void v3_data_packet(struct v3_data *d)
         late_value(d, second);
     if (kind == ETM_PACKET_DATA_SUPPRESSED)
         suppressed(d);
-    d->tag = kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? d->p->p->tag : 0;
+    d->tag = kind == ETM_PACKET_OUT_OF_ORDER_PLACEHOLDER ? d->p->p->tag
+                                                         : PLAIN_NO_TAG;
 }
 
 /* Which transfer it is; ETM_DATA_INDEX_UNKNOWN. */
-static unsigned number_of(const struct v3_owner *o, unsigned i)
+static unsigned number_of(const struct plain_owner *o, unsigned i)
 {
-    unsigned end = o->placing == V3_UP_TO ? o->end : o->count;
+    unsigned end = o->placing == PLAIN_UP_TO ? o->end : o->count;
 
-    if (o->count == 0 && o->placing != V3_UP_TO) /* from the first one seen */
+    if (o->count == 0 &&
+        o->placing != PLAIN_UP_TO) /* from the first one seen */
         return i;
-    if (o->placing == V3_UNPLACED || end < o->n + done(o))
+    if (o->placing == PLAIN_UNPLACED || end < o->n + done(o))
         return ETM_DATA_INDEX_UNKNOWN;
     if (o->count != 0 && end > o->count) /* E-105 */
         return ETM_DATA_INDEX_UNKNOWN;
@@ -422,24 +454,24 @@ static unsigned number_of(const struct v3_owner *o, unsigned i)
 }
 
 /* 3.5.18, bit [16]: after the PC addresses counted up from its own. */
-static void undo_pc_first(const struct v3_data *d, const struct v3_owner *o,
-                          unsigned i, struct etm_element *e)
+static void undo_pc_first(const struct plain_data *d,
+                          const struct plain_owner *o, unsigned i,
+                          struct etm_element *e)
 {
     if (!o->pc_first || o->addressed || i == 0 || !e->u.data.address_known)
         return;
     if (o->n == o->count) {
         e->u.data.address -= 4u * o->count;
-    } else if (o->placing == V3_UNPLACED && d->p->config->minor == 0) {
-        /* from v3.1 on the word after the PC has an address (7.4.2) */
+    } else if (o->placing == PLAIN_UNPLACED && counts_from_pc(d)) {
         e->u.data.address_known = false;
         e->u.data.address = 0;
         e->u.data.be8 = ETM_UNKNOWN;
     }
 }
 
-static void name(const struct v3_data *d, struct plain_item *item)
+static void name(const struct plain_data *d, struct plain_item *item)
 {
-    const struct v3_owner *o = &d->owners[item->owner];
+    const struct plain_owner *o = &d->owners[item->owner];
     const struct etm_transfers *t = &o->transfers;
     struct etm_element *e = &item->e;
     unsigned number = number_of(o, item->transfer);
@@ -460,21 +492,21 @@ static void name(const struct v3_data *d, struct plain_item *item)
         e->u.data.store = number == 0 ? ETM_FALSE : ETM_TRUE;
 }
 
-void v3_data_finish(struct v3_data *d)
+void plain_data_finish(struct plain_data *d)
 {
-    const struct v3_owner *o = current(d);
+    const struct plain_owner *o = current(d);
     struct plain *p = d->p;
 
     /* how far the words after the PC have to be moved is not known (E-359) */
-    if (o != NULL && o->pc_first && !o->addressed && p->config->minor == 0)
-        v3_data_close(d, false);
-    forget(d);
+    if (o != NULL && o->pc_first && !o->addressed && counts_from_pc(d))
+        plain_data_close(d, false);
+    plain_data_forget(d);
     for (size_t i = 0; i < p->n; i++)
         if (p->items[i].owner != 0)
             name(d, &p->items[i]);
 }
 
-void v3_data_free(struct v3_data *d)
+void plain_data_free(struct plain_data *d)
 {
     free(d->owners);
 }
