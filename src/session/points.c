@@ -36,7 +36,8 @@ struct search {
     size_t first, n_held;
 };
 
-/* After it a timestamp with high bits may be missing. */
+/* After it a timestamp with high bits may be missing, and an I-sync is only for
+ * those who know one from before it (E-660). */
 static bool is_damage(const struct etm_packet *p)
 {
     return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
@@ -207,7 +208,7 @@ static int look(struct search *s, const struct etm_packet *p)
     else if (etm_is_i_sync(p) || is_damage(p))
         etm_broadcast_apply(&s->said, s->config, p);
     if (is_damage(p))
-        s->timed = false;
+        s->timed = s->has_begun = false;
     if (begins(s, p))
         begin_point(s, p);
     if (s->has_begun &&
@@ -251,6 +252,7 @@ static int take_gap(void *context, uint64_t lost)
     struct search *s = context;
 
     (void)lost;
+    s->has_begun = false;
     s->said.timestamp_bits = 0;
     s->timed = false;
     etm_elapsed_broken(&s->elapsed);

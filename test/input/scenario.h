@@ -97,6 +97,21 @@ int session_run(struct etm_diag *diag); /* all elements of its first source */
 bool session_expect(struct words *w, bool *known);
 bool session_tell(const char *what, size_t i, struct scenario_text *t);
 
+/* A part of a source by so many threads, after what there is. */
+struct etm_test_elements;
+bool add_part(size_t source, uint64_t begin, uint64_t end,
+              enum etm_session_start start, unsigned jobs,
+              struct etm_test_elements *to);
+
+/* TEXT; TEXT ... from the fourth word on are the texts of `n` things; without
+ * `offsets` their first words may differ. */
+typedef void text_fn(const void *all, size_t i, struct scenario_text *t);
+bool these_texts(const struct words *w, const void *all, size_t n, text_fn *add,
+                 bool offsets);
+
+/* ../session/scenario_points.c */
+bool expect_points(const struct words *w, uint64_t source);
+
 /* ../session/scenario_names.c: names of its addresses. */
 bool names_expect(struct words *w, bool *known);
 

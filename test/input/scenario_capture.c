@@ -164,8 +164,11 @@ static bool expect_code(struct words *w)
         return wrong("there are %zu cores", capture.cores.n);
     if (w->n - 4 > sizeof bytes)
         return wrong("too many bytes");
-    n = etm_image_read(core_at(core)->image, (uint32_t)address, &space, bytes,
-                       w->n - 4);
+    n = subject.is_session
+            ? etm_session_read(subject.session, core, (uint32_t)address, &space,
+                               bytes, w->n - 4)
+            : etm_image_read(core_at(core)->image, (uint32_t)address, &space,
+                             bytes, w->n - 4);
     for (unsigned i = 0; i < w->n - 4; i++) {
         if (strcmp(w->word[4 + i], "none") == 0)
             return n == i || wrong("there are %zu bytes", n);

@@ -94,6 +94,22 @@ static bool tell_guess(size_t i, struct scenario_text *t)
     return true;
 }
 
+static bool tell_count(size_t i, struct scenario_text *t)
+{
+    struct etm_frame_counts c;
+
+    if (etm_session_count(subject.session, i, &c) != ETM_OK)
+        return wrong("nothing can be counted");
+    text_add(t,
+             " frames=%" PRIu64 " full=%" PRIu64 " half=%" PRIu64
+             " bad=%" PRIu64 " blank=%" PRIu64,
+             c.frames, c.full_syncs, c.half_syncs, c.bad, c.blank);
+    for (unsigned id = 0; id <= ETM_ID_UNKNOWN; id++)
+        if (c.bytes[id] != 0)
+            text_add(t, " %x=%" PRIu64, id, c.bytes[id]);
+    return true;
+}
+
 bool session_tell(const char *what, size_t i, struct scenario_text *t)
 {
     if (strcmp(what, "source") == 0 &&
@@ -102,6 +118,8 @@ bool session_tell(const char *what, size_t i, struct scenario_text *t)
     } else if (strcmp(what, "buffer") == 0 &&
                i < etm_session_buffers(subject.session)) {
         tell_buffer(i, t);
+    } else if (strcmp(what, "count") == 0) {
+        return tell_count(i, t);
     } else {
         return strcmp(what, "guess") == 0 && tell_guess(i, t);
     }
@@ -110,10 +128,9 @@ bool session_tell(const char *what, size_t i, struct scenario_text *t)
 
 /* ---- What it decodes ----------------------------------------------------- */
 
-/* A part of a source by so many threads, after what there is. */
-static bool add_part(size_t source, uint64_t begin, uint64_t end,
-                     enum etm_session_start start, unsigned jobs,
-                     struct etm_test_elements *to)
+bool add_part(size_t source, uint64_t begin, uint64_t end,
+              enum etm_session_start start, unsigned jobs,
+              struct etm_test_elements *to)
 {
     const struct etm_session_run run = {.size = sizeof run,
                                         .level = ETM_LEVEL_INSTRUCTIONS,
@@ -279,13 +296,16 @@ static bool next_words(const struct words *w, unsigned *from,
     return t->n != 0;
 }
 
-static void rebase(const struct words *w, const struct etm_test_elements *are)
+static void rebase(const struct words *w, const void *all, size_t n,
+                   text_fn *add)
 {
     struct scenario_text t = {0};
 
     text_add(&t, "expect %s %s", w->word[1], w->word[2]);
-    for (size_t i = 0; i < are->n; i++)
-        add_element(&t, &are->all[i], i != 0 ? ";\n  " : "\n  ");
+    for (size_t i = 0; i < n; i++) {
+        text_add(&t, i != 0 ? ";\n  " : "\n  ");
+        add(all, i, &t);
+    }
     text_add(&t, "\n");
     if (strchr(cases.at->text, '$') == NULL)
         ((struct line *)cases.at)->given = t.text;
@@ -296,34 +316,46 @@ static const char *after_offset(const char *element)
     return element + strcspn(element, " ");
 }
 
+bool these_texts(const struct words *w, const void *all, size_t n, text_fn *add,
+                 bool offsets)
+{
+    struct scenario_text wanted = {0}, is = {0};
+    unsigned from = 3;
+    bool good = true;
+    size_t i = 0;
+
+    for (; good && next_words(w, &from, &wanted); i++) {
+        is.n = 0;
+        good = i < n;
+        if (!good)
+            break;
+        add(all, i, &is);
+        good = strcmp(offsets ? is.text : after_offset(is.text),
+                      offsets ? wanted.text : after_offset(wanted.text)) == 0;
+    }
+    good = good && i == n;
+    if (!good && cases.rebase)
+        rebase(w, all, n, add);
+    else if (!good)
+        (void)wrong("there are %zu, that one is: %s", n,
+                    is.text != NULL ? is.text : "");
+    free(wanted.text);
+    free(is.text);
+    return good;
+}
+
+static void add_one_of(const void *all, size_t i, struct scenario_text *t)
+{
+    add_element(t, &((const struct etm_test_elements *)all)->all[i], "");
+}
+
 /* elements SOURCE TEXT; TEXT ...: all of them, as support/element_text.c writes
  * them; execution: but for their offsets */
 static bool these_elements(const struct words *w,
                            const struct etm_test_elements *are)
 {
-    bool offsets = strcmp(w->word[1], "elements") == 0, good = true;
-    struct scenario_text wanted = {0}, is = {0};
-    unsigned from = 3;
-    size_t n = 0;
-
-    for (; good && next_words(w, &from, &wanted); n++) {
-        is.n = 0;
-        good = n < are->n;
-        if (!good)
-            break;
-        add_element(&is, &are->all[n], "");
-        good = strcmp(offsets ? is.text : after_offset(is.text),
-                      offsets ? wanted.text : after_offset(wanted.text)) == 0;
-    }
-    good = good && n == are->n;
-    if (!good && cases.rebase)
-        rebase(w, are);
-    else if (!good)
-        (void)wrong("%zu elements, that one is: %s", are->n,
-                    is.text != NULL ? is.text : "");
-    free(wanted.text);
-    free(is.text);
-    return good;
+    return these_texts(w, are, are->n, add_one_of,
+                       strcmp(w->word[1], "elements") == 0);
 }
 
 /* Is an element of the kind of one that is wanted? */
@@ -575,11 +607,15 @@ static bool expect_looks(const struct words *w)
 bool session_expect(struct words *w, bool *known)
 {
     const char *what = w->word[1];
+    uint64_t source;
     bool good;
 
     *known = true;
     if (is_of_run(what))
         return expect_of_run(w);
+    if (strcmp(what, "points") == 0)
+        return w->n > 3 && number(w->word[2], 10, &source) &&
+               expect_points(w, source);
     if (strcmp(what, "fails") == 0)
         return expect_fails(w);
     if (strcmp(what, "find") == 0)

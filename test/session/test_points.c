@@ -64,11 +64,6 @@ static const struct kind kinds[] = {
      ETM_FRAMING_NONE},
 };
 
-static const struct kind samples = {
-    "ETMv2, samples",
-    {.protocol = ETM_PROTOCOL_ETMV2, .sync_period = 200, .port_width = 8},
-    ETM_FRAMING_PORT};
-
 static struct points points, others;
 static struct etm_test_elements whole, part;
 
@@ -81,6 +76,26 @@ static struct etm_session *begin(const struct kind *kind)
     OK(find_points(session, NULL, &points));
     assert_true(points.n >= 5);
     return session;
+}
+
+/* A test of the capture of each kind, which is open, and of its points. */
+struct each {
+    const char *name;
+    void (*test)(const struct etm_session *session, const struct kind *kind);
+};
+
+static void each_kind(void **state)
+{
+    const struct each *each = *state;
+
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct etm_session *session;
+
+        empty_directory(NULL);
+        session = begin(&kinds[i]);
+        each->test(session, &kinds[i]);
+        etm_session_free(session);
+    }
 }
 
 static void same_point(const struct etm_point *a, const struct etm_point *b)
@@ -171,43 +186,38 @@ static void search_gives_packets(const struct etm_session *session,
     assert_int_equal(seen.n, all->n);
 }
 
-static void points_are_in_the_packets(void **state)
+static void points_are_in_the_packets(const struct etm_session *session,
+                                      const struct kind *kind)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        const struct etm_config *config = &kinds[i].config;
-        struct seen seen = {.protocol = config->protocol};
-        struct etm_session_run run = {
-            .size = sizeof run, .packets = compare_packets, .context = &seen};
-        struct etm_session *session;
+    const struct etm_config *config = &kind->config;
+    struct seen seen = {.protocol = config->protocol};
+    struct etm_session_run run = {
+        .size = sizeof run, .packets = compare_packets, .context = &seen};
 
-        empty_directory(state);
-        session = begin(&kinds[i]);
-        OK(etm_session_run_source(session, 0, &run, NULL));
-        search_gives_packets(session, &seen);
-        if (config->protocol != ETM_PROTOCOL_ETMV1)
-            assert_int_equal(seen.n, points.n);
-        assert_int_equal(points.end.stream, seen.stream);
-        for (size_t k = 0; k < points.n; k++) {
-            const struct etm_point *p = &points.all[k];
+    OK(etm_session_run_source(session, 0, &run, NULL));
+    search_gives_packets(session, &seen);
+    if (config->protocol != ETM_PROTOCOL_ETMV1)
+        assert_int_equal(seen.n, points.n);
+    assert_int_equal(points.end.stream, seen.stream);
+    for (size_t k = 0; k < points.n; k++) {
+        const struct etm_point *p = &points.all[k];
 
-            assert_int_equal(p->size, sizeof *p);
-            assert_true(k == 0 ||
-                        (p->offset > p[-1].offset && p->stream > p[-1].stream));
-            assert_true(p->position_known);
-            assert_int_equal(p->position, p->offset);
-            if (config->protocol == ETM_PROTOCOL_ETMV2)
-                continue;
-            assert_true(p->address >= 0x8000 && p->address <= 0x8010);
-            /* ETMv1 tells it only where tracing begins (5.5.4) */
-            assert_int_equal(p->context_id_known,
-                             config->context_id_bytes != 0 &&
-                                 (config->protocol != ETM_PROTOCOL_ETMV1 ||
-                                  p->reason != ETM_SYNC_PERIODIC));
-            if (p->context_id_known)
-                assert_int_equal(p->context_id,
-                                 config->context_id_bytes == 1 ? 0x34 : 0x1234);
-        }
-        etm_session_free(session);
+        assert_int_equal(p->size, sizeof *p);
+        assert_true(k == 0 ||
+                    (p->offset > p[-1].offset && p->stream > p[-1].stream));
+        assert_true(p->position_known);
+        assert_int_equal(p->position, p->offset);
+        if (config->protocol == ETM_PROTOCOL_ETMV2)
+            continue;
+        assert_true(p->address >= 0x8000 && p->address <= 0x8010);
+        /* ETMv1 tells it only where tracing begins (5.5.4) */
+        assert_int_equal(p->context_id_known,
+                         config->context_id_bytes != 0 &&
+                             (config->protocol != ETM_PROTOCOL_ETMV1 ||
+                              p->reason != ETM_SYNC_PERIODIC));
+        if (p->context_id_known)
+            assert_int_equal(p->context_id,
+                             config->context_id_bytes == 1 ? 0x34 : 0x1234);
     }
 }
 
@@ -269,52 +279,43 @@ static void check_rest(const struct etm_point *point)
     assert_in_range(n + 5, later, later + 10);
 }
 
-static void decoding_from_each_point_gives_the_rest(void **state)
+static void
+decoding_from_each_point_gives_the_rest(const struct etm_session *session,
+                                        const struct kind *kind)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        const struct etm_config *config = &kinds[i].config;
-        struct etm_session *session;
-        uint64_t cycles;
+    const struct etm_config *config = &kind->config;
+    uint64_t cycles;
 
-        empty_directory(state);
-        session = begin(&kinds[i]);
-        decode_from(session, 0, &whole);
-        cycles = cycles_of(&whole);
-        assert_int_equal(points.end.cycles_known, config->cycle_accurate);
+    decode_from(session, 0, &whole);
+    cycles = cycles_of(&whole);
+    assert_int_equal(points.end.cycles_known, config->cycle_accurate);
+    if (config->cycle_accurate)
+        assert_int_equal(points.end.cycles, cycles);
+    assert_int_equal(points.end.time_known, config->timestamps);
+    assert_int_equal(points.end.time, time_before(&whole, UINT64_MAX));
+    for (size_t k = 0; k < points.n; k++) {
+        const struct etm_point *p = &points.all[k];
+
+        assert_int_equal(p->time, time_before(&whole, p->offset));
+        assert_int_equal(p->time_known, p->time != 0);
+        decode_from(session, p->position, &part);
+        check_rest(p);
+        assert_int_equal(p->cycles_known, config->cycle_accurate);
         if (config->cycle_accurate)
-            assert_int_equal(points.end.cycles, cycles);
-        assert_int_equal(points.end.time_known, config->timestamps);
-        assert_int_equal(points.end.time, time_before(&whole, UINT64_MAX));
-        for (size_t k = 0; k < points.n; k++) {
-            const struct etm_point *p = &points.all[k];
-
-            assert_int_equal(p->time, time_before(&whole, p->offset));
-            assert_int_equal(p->time_known, p->time != 0);
-            decode_from(session, p->position, &part);
-            check_rest(p);
-            assert_int_equal(p->cycles_known, config->cycle_accurate);
-            if (config->cycle_accurate)
-                assert_int_equal(p->cycles + cycles_of(&part), cycles);
-        }
-        etm_session_free(session);
+            assert_int_equal(p->cycles + cycles_of(&part), cycles);
     }
 }
 
-static void a_search_goes_on_after_each_point(void **state)
+static void a_search_goes_on_after_each_point(const struct etm_session *session,
+                                              const struct kind *kind)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        struct etm_session *session;
-
-        empty_directory(state);
-        session = begin(&kinds[i]);
-        for (size_t k = 0; k < points.n; k++) {
-            OK(find_points(session, &points.all[k], &others));
-            assert_int_equal(others.n, points.n - k - 1);
-            for (size_t m = 0; m < others.n; m++)
-                same_point(&others.all[m], &points.all[k + 1 + m]);
-            same_point(&others.end, &points.end);
-        }
-        etm_session_free(session);
+    (void)kind;
+    for (size_t k = 0; k < points.n; k++) {
+        OK(find_points(session, &points.all[k], &others));
+        assert_int_equal(others.n, points.n - k - 1);
+        for (size_t m = 0; m < others.n; m++)
+            same_point(&others.all[m], &points.all[k + 1 + m]);
+        same_point(&others.end, &points.end);
     }
 }
 
@@ -334,121 +335,18 @@ static void a_search_does_not_invent_cycles(void **state)
     etm_session_free(session);
 }
 
-static void the_callback_stops_the_search(void **state)
+static void the_callback_stops_the_search(const struct etm_session *session,
+                                          const struct kind *kind)
 {
-    for (size_t i = 0; i < COUNT(kinds); i++) {
-        struct etm_session *session;
-
-        empty_directory(state);
-        session = begin(&kinds[i]);
-        for (size_t k = 1; k <= points.n; k++) {
-            others.stop_at = k;
-            assert_int_equal(find_points(session, NULL, &others), 7);
-            assert_int_equal(others.n, k); /* none after it */
-            same_point(&others.all[k - 1], &points.all[k - 1]);
-            assert_int_equal(others.end.stream, 0);
-        }
-        others.stop_at = 0;
-        etm_session_free(session);
+    (void)kind;
+    for (size_t k = 1; k <= points.n; k++) {
+        others.stop_at = k;
+        assert_int_equal(find_points(session, NULL, &others), 7);
+        assert_int_equal(others.n, k); /* none after it */
+        same_point(&others.all[k - 1], &points.all[k - 1]);
+        assert_int_equal(others.end.stream, 0);
     }
-}
-
-/* Their place is the number of a sample, at which no run can begin. */
-static void points_of_samples_have_no_position(void **state)
-{
-    struct etm_session *session = begin(&samples);
-
-    (void)state;
-    for (size_t i = 0; i < points.n; i++) {
-        assert_false(points.all[i].position_known);
-        assert_int_equal(points.all[i].position, 0);
-        assert_int_equal(2 * points.all[i].offset, points.all[i].stream);
-    }
-    MISUSE(find_points(session, &points.all[0], &others));
-    etm_session_free(session);
-}
-
-/* A source has one buffer twice: what was found in the first one does not apply
- * to the second one, but bytes and cycles are counted on. */
-static void buffers_follow_each_other(void **state)
-{
-    struct etm_session *session;
-    uint64_t bytes;
-    size_t n;
-
-    (void)state;
-    session = begin(&kinds[0]);
-    bytes = etm_session_bytes(session, 0);
-    n = points.n;
-    etm_session_free(session);
-    write_text("trace.ini", "[trace_buffers]\nbuffers=a,b\n"
-                            "[a]\nname=A\nfile=cstrace.bin\n"
-                            "format=coresight\n[b]\nname=B\n"
-                            "file=cstrace.bin\nformat=coresight\n"
-                            "[source_buffers]\nPTM_0=A,B\n"
-                            "[core_trace_sources]\ncpu_0=PTM_0\n");
-    session = open_written(NULL);
-    assert_non_null(session);
-    OK(find_points(session, NULL, &others));
-    assert_int_equal(others.n, 2 * n);
-    for (size_t i = 0; i < n; i++) {
-        struct etm_point moved = points.all[i];
-
-        same_point(&others.all[i], &moved);
-        moved.position += bytes;
-        moved.stream += points.end.stream;
-        moved.cycles += points.end.cycles;
-        same_point(&others.all[n + i], &moved);
-    }
-    points = others;
-    OK(find_points(session, &points.all[n], &others));
-    assert_int_equal(others.n, n - 1);
-    for (size_t i = 0; i < others.n; i++)
-        same_point(&others.all[i], &points.all[n + 1 + i]);
-    etm_session_free(session);
-}
-
-/* A reserved header in the middle: the points before it are the same, and after
- * it the time is not known up to the next complete timestamp. */
-static void damage_leaves_other_points_alone(void **state)
-{
-    struct kind kind = kinds[0];
-    struct etm_session *session;
-    struct etm_point hit;
-    uint8_t *bytes;
-    FILE *file;
-    size_t n, i;
-
-    (void)state;
-    kind.config.trace_id = 0;
-    kind.framing = ETM_FRAMING_NONE;
-    session = begin(&kind);
-    etm_session_free(session);
-    hit = points.all[points.n / 2];
-    assert_true(hit.time_known);
-    bytes = malloc(points.end.stream);
-    assert_non_null(bytes);
-    file = fopen(in_directory("cstrace.bin"), "rb");
-    assert_non_null(file);
-    n = fread(bytes, 1, points.end.stream, file);
-    fclose(file);
-    assert_int_equal(n, points.end.stream);
-    memset(bytes + hit.position - 20, 0x1e, 20);
-    write_file("cstrace.bin", bytes, n);
-    free(bytes);
-    session = open_written(NULL);
-    assert_non_null(session);
-    OK(find_points(session, NULL, &others));
-    assert_int_equal(others.n, points.n);
-    for (i = 0; i < points.n / 2; i++)
-        same_point(&others.all[i], &points.all[i]);
-    assert_false(others.all[i].time_known);
-    for (; i < points.n; i++) {
-        assert_int_equal(others.all[i].offset, points.all[i].offset);
-        assert_int_equal(others.all[i].address, points.all[i].address);
-    }
-    assert_true(others.all[points.n - 1].time_known);
-    etm_session_free(session);
+    others.stop_at = 0;
 }
 
 static int count(void *context, const struct etm_point *point)
@@ -550,19 +448,18 @@ static int free_elements(void **state)
     return remove_directory(state);
 }
 
+static const struct each tests[] = {
+    {"points_are_in_the_packets", points_are_in_the_packets},
+    {"decoding_from_each_point_gives_the_rest",
+     decoding_from_each_point_gives_the_rest},
+    {"a_search_goes_on_after_each_point", a_search_goes_on_after_each_point},
+    {"the_callback_stops_the_search", the_callback_stops_the_search},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_are_in_the_packets),
-        cmocka_unit_test(decoding_from_each_point_gives_the_rest),
-        cmocka_unit_test(a_search_goes_on_after_each_point),
+    struct CMUnitTest all[COUNT(tests) + 4] = {
         cmocka_unit_test_setup(a_search_does_not_invent_cycles,
-                               empty_directory),
-        cmocka_unit_test(the_callback_stops_the_search),
-        cmocka_unit_test_setup(points_of_samples_have_no_position,
-                               empty_directory),
-        cmocka_unit_test_setup(buffers_follow_each_other, empty_directory),
-        cmocka_unit_test_setup(damage_leaves_other_points_alone,
                                empty_directory),
         cmocka_unit_test_setup(wrong_arguments_are_refused, empty_directory),
         cmocka_unit_test_setup(a_source_that_cannot_be_decoded_has_no_points,
@@ -570,5 +467,9 @@ int main(void)
         cmocka_unit_test(every_failing_allocation_is_reported),
     };
 
-    return cmocka_run_group_tests(tests, make_directory, free_elements);
+    for (size_t i = 0; i < COUNT(tests); i++)
+        all[4 + i] = (struct CMUnitTest){.name = tests[i].name,
+                                         .test_func = each_kind,
+                                         .initial_state = (void *)&tests[i]};
+    return cmocka_run_group_tests(all, make_directory, free_elements);
 }
