@@ -4,126 +4,16 @@
  * the middle of the fast paths too, and the elements are the same. And code
  * that changes: another decoder sees what is there now.
  */
-#include "../support/status.h"
-#include "../support/used.h"
-#include "support/capture.h"
+#include "pairs_support.h"
 
+#include "../support/used.h"
 #include "image/counts.h"
 #include "session/decoder.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <etm/model.h>
-
-/* A long program of ARM code: pairs of an instruction and a branch, of which
- * some may fail and some are indirect. */
 #define PAIRS 40000u
-#define BASE 0x100000u
-#define PLAIN 0xe1a00000u    /* mov r0, r0 */
-#define SKIP 0x1a000001u     /* bne to the pair after the next */
-#define INDIRECT 0xe12fff1eu /* bx lr */
-#define BYTES (1u << 20)
-
-static uint8_t code[8 * PAIRS];
-
-static struct {
-    uint8_t data[BYTES];
-    size_t n;
-} stream;
-
-static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    assert_true(n <= BYTES - stream.n);
-    memcpy(stream.data + stream.n, bytes, n);
-    stream.n += n;
-    return ETM_OK;
-}
-
-static void put_word(uint32_t at, uint32_t word)
-{
-    for (unsigned i = 0; i < 4; i++)
-        code[at + i] = (uint8_t)(word >> 8 * i);
-}
-
-static uint32_t second_of(uint32_t pair)
-{
-    return pair % 97 == 96 ? INDIRECT : SKIP;
-}
-
-static void write_code(uint32_t first)
-{
-    for (uint32_t i = 0; i < PAIRS; i++) {
-        put_word(8 * i, first);
-        put_word(8 * i + 4, second_of(i));
-    }
-}
-
-static struct etm_place place(uint32_t pair)
-{
-    return (struct etm_place){.address = BASE + 8 * pair, .isa = ETM_ISA_ARM};
-}
-
-/* Both instructions of a pair; returns the one that comes next. */
-static uint32_t execute(struct etm_event e[2], uint32_t first, uint32_t pair,
-                        uint32_t *random)
-{
-    bool passed = pair % 97 == 96 || etm_test_random(random) % 3 != 0;
-    uint32_t next = passed ? pair + 2 : pair + 1;
-
-    memset(e, 0, 2 * sizeof *e);
-    for (uint32_t i = 0; i < 2; i++) {
-        e[i].kind = ETM_EVENT_INSN;
-        e[i].cycles = 1;
-        e[i].u.insn.address = BASE + 8 * pair + 4 * i;
-        e[i].u.insn.opcode = i == 0 ? first : second_of(pair);
-        e[i].u.insn.isa = ETM_ISA_ARM;
-        e[i].u.insn.size = 4;
-        e[i].u.insn.passed = i == 0 || passed;
-    }
-    if (passed)
-        e[1].u.insn.next = place(next);
-    return next;
-}
-
-/* The trace of one way through `pairs` of it, after what there is. */
-static void trace(const struct etm_config *config, uint32_t first,
-                  uint32_t pairs)
-{
-    struct etm_generator_config how = {
-        .size = sizeof how, .config = config, .bytes = keep_bytes};
-    struct etm_event e[2] = {{.kind = ETM_EVENT_TRACE_ON}};
-    struct etm_generator *g;
-    uint32_t random = 1;
-
-    e[0].u.trace_on.reason = ETM_TRACE_ON_START;
-    e[0].u.trace_on.at = place(0);
-    OK(etm_generator_new(&g, &how));
-    OK(etm_generator_push(g, e, 1));
-    for (uint32_t pair = 0; pair + 2 < pairs;) {
-        pair = execute(e, first, pair, &random);
-        OK(etm_generator_push(g, e, 2));
-    }
-    OK(etm_generator_finish(g));
-    etm_generator_free(g);
-}
-
-static const struct etm_config configs[] = {
-    {.protocol = ETM_PROTOCOL_PFT, .minor = 1},
-    {.protocol = ETM_PROTOCOL_PFT, .minor = 1, .cycle_accurate = true},
-    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5},
-    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .cycle_accurate = true},
-};
-
-#define CONFIGS (sizeof configs / sizeof *configs)
-
-static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
-                                        ETM_LEVEL_INSTRUCTIONS,
-                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
-
-#define LEVELS (sizeof levels / sizeof *levels)
 
 /* Executions of all ranges, as one number for each range. */
 static int sum_count(void *context, const struct etm_count *count)
@@ -168,23 +58,6 @@ static size_t decode(const struct etm_config *config,
     return memory.most;
 }
 
-static void assert_same(const struct etm_test_elements *a,
-                        const struct etm_test_elements *b)
-{
-    assert_int_equal(a->n, b->n);
-    for (size_t i = 0; i < a->n; i++)
-        assert_true(etm_test_same(&a->all[i], &b->all[i]));
-}
-
-static struct etm_image *image_of_code(void)
-{
-    struct etm_image *image;
-
-    OK(etm_image_new(&image, NULL));
-    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
-    return image;
-}
-
 static void a_limit_changes_no_element(void **state)
 {
     static const size_t limits[] = {1, 7, 1000};
@@ -192,13 +65,13 @@ static void a_limit_changes_no_element(void **state)
     struct etm_image *image;
 
     (void)state;
-    write_code(PLAIN);
+    write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
         stream.n = 0;
         /* three times: what was forgotten is met again */
         for (unsigned i = 0; i < 3; i++)
-            trace(&configs[c], PLAIN, 6000);
+            trace_pairs(&configs[c], 3600);
         for (size_t k = 0; k < LEVELS; k++) {
             uint64_t counts, again;
 
@@ -209,7 +82,7 @@ static void a_limit_changes_no_element(void **state)
             for (size_t i = 0; i < 3; i++) {
                 (void)decode(&configs[c], image, levels[k], limits[i],
                              i == 1 ? 61 : BYTES, &some, &again);
-                assert_same(&all, &some);
+                assert_true(etm_test_same_all(&all, &some));
                 assert_true(counts == again);
             }
         }
@@ -227,11 +100,11 @@ static void memory_stays_in_the_limit(void **state)
     uint64_t counts;
 
     (void)state;
-    write_code(PLAIN);
+    write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
         stream.n = 0;
-        trace(&configs[c], PLAIN, PAIRS);
+        trace_pairs(&configs[c], PAIRS / 5 * 3);
         for (size_t k = 0; k < LEVELS; k++) {
             size_t without =
                 decode(&configs[c], image, levels[k], 0, BYTES, &out, &counts);
@@ -257,7 +130,7 @@ static void i_syncs(enum etm_protocol protocol)
     stream.n = 0;
     (void)keep_bytes(NULL, a_sync, sizeof a_sync);
     for (uint32_t pair = 0; pair < PAIRS; pair++) {
-        uint32_t to = place(pair).address;
+        uint32_t to = BASE + 8 * pair;
         uint8_t i_sync[6] = {0x08, 0x21, 0x21, 0x21, 0x21, 0x21};
         uint8_t *address = i_sync + (protocol == ETM_PROTOCOL_PFT ? 1 : 2);
 
@@ -274,7 +147,7 @@ static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
     uint64_t counts;
 
     (void)state;
-    write_code(PLAIN);
+    write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
         if (configs[c].cycle_accurate)
@@ -302,7 +175,7 @@ static void a_decoder_that_begins_again_gives_the_same(void **state)
     uint64_t counts;
 
     (void)state;
-    write_code(PLAIN);
+    write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
         struct etm_decoder_config how = {.config = &configs[c],
@@ -312,7 +185,7 @@ static void a_decoder_that_begins_again_gives_the_same(void **state)
         struct etm_decoder *d;
 
         stream.n = 0;
-        trace(&configs[c], PLAIN, 2000);
+        trace_pairs(&configs[c], 1200);
         (void)decode(&configs[c], image, ETM_LEVEL_RANGES, 0, BYTES, &all,
                      &counts);
         OK(etm_decoder_new(&d, &how));
@@ -323,7 +196,7 @@ static void a_decoder_that_begins_again_gives_the_same(void **state)
             some.n = 0;
             OK(etm_decoder_push(d, stream.data, stream.n));
             OK(etm_decoder_finish(d));
-            assert_same(&all, &some);
+            assert_true(etm_test_same_all(&all, &some));
             etm_decoder_restart(d, 0);
         }
         etm_decoder_free(d);
@@ -420,24 +293,24 @@ static void changed_code_is_seen_by_the_next_decoder(void **state)
 
     (void)state;
     for (size_t c = 0; c < CONFIGS; c++) {
-        write_code(PLAIN);
+        write_code(PAIRS, PLAIN);
         image = image_of_code();
         stream.n = 0;
-        trace(&configs[c], PLAIN, 1000);
+        trace_pairs(&configs[c], 600);
         (void)decode(&configs[c], image, ETM_LEVEL_INSTRUCTIONS, 0, BYTES, &out,
                      &counts);
         assert_first(&out, PLAIN);
         /* the program wrote over itself: the borrowed bytes are others now */
-        write_code(changed);
+        write_code(PAIRS, changed);
         (void)decode(&configs[c], image, ETM_LEVEL_INSTRUCTIONS, 0, BYTES, &out,
                      &counts);
         assert_first(&out, changed);
         /* other code was loaded there: a region that hides the old one */
-        write_code(PLAIN);
+        write_code(PAIRS, PLAIN);
         loaded = malloc(sizeof code);
         assert_non_null(loaded);
         memcpy(loaded, code, sizeof code);
-        write_code(changed);
+        write_code(PAIRS, changed);
         OK(etm_image_add_copy(image, BASE, loaded, sizeof code, NULL));
         free(loaded);
         (void)decode(&configs[c], image, ETM_LEVEL_INSTRUCTIONS, 0, BYTES, &out,

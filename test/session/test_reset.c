@@ -4,59 +4,17 @@
  * random, after whatever came before, at every level; and what its function of
  * elements may do with it.
  */
-#include "../support/scarce.h"
-#include "../support/status.h"
-#include "support/capture.h"
+#include "pairs_support.h"
 
-#include <stdint.h>
+#include "../support/scarce.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include <etm/model.h>
-
-/* ARM code, a circle of pairs: an instruction, and a branch over the next pair
- * that may fail; the last pair is a branch back. */
-#define PAIRS 24u
-#define BASE 0x8000u
-#define LOAD 0xe5901000u /* ldr r1, [r0] */
-#define SKIP 0x1a000001u /* bne to the pair after the next */
-#define BACK (0xea000000u | ((0u - 2 * PAIRS - 1) & 0xffffffu))
-#define BYTES 60000u
 #define ROUNDS 60u
 #define COUNTS 4096u
 
-static uint8_t code[8 * (PAIRS + 2)];
-
-struct stream {
-    uint8_t data[BYTES];
-    size_t n;
-};
-
-static struct stream whole, part;
-
-static const struct etm_config configs[] = {
-    {.protocol = ETM_PROTOCOL_PFT, .minor = 1},
-    {.protocol = ETM_PROTOCOL_PFT, .minor = 1, .cycle_accurate = true},
-    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5},
-    {.protocol = ETM_PROTOCOL_ETMV3, .minor = 5, .cycle_accurate = true},
-    {.protocol = ETM_PROTOCOL_ETMV3,
-     .minor = 3,
-     .data_address = true,
-     .data_value = true},
-    {.protocol = ETM_PROTOCOL_ETMV1,
-     .minor = 2,
-     .thumb32_split = true,
-     .data_address = true},
-    {.protocol = ETM_PROTOCOL_ETMV2, .minor = 1, .thumb32_split = true},
-};
-
-#define CONFIGS (sizeof configs / sizeof *configs)
-
-static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
-                                        ETM_LEVEL_INSTRUCTIONS,
-                                        ETM_LEVEL_COUNTS, ETM_LEVEL_COVERAGE};
-
-#define LEVELS (sizeof levels / sizeof *levels)
+static struct stream part;
 
 /* What a decoder gave. */
 struct given {
@@ -84,77 +42,15 @@ static int take_count(void *context, const struct etm_count *count)
     return 0;
 }
 
-static int keep_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    struct stream *to = context;
-
-    assert_true(n <= BYTES - to->n);
-    memcpy(to->data + to->n, bytes, n);
-    to->n += n;
-    return ETM_OK;
-}
-
-static uint32_t word_of(uint32_t pair, uint32_t i)
-{
-    return i == 0 ? LOAD : pair >= PAIRS ? BACK - 2 * (pair - PAIRS) : SKIP;
-}
-
-static struct etm_place place(uint32_t pair)
-{
-    return (struct etm_place){.address = BASE + 8 * pair, .isa = ETM_ISA_ARM};
-}
-
-/* A pair; returns the one that comes next. */
-static uint32_t execute(struct etm_generator *g, uint32_t pair,
-                        uint32_t *random)
-{
-    bool passed = pair >= PAIRS || etm_test_random(random) % 3 != 0;
-    uint32_t next = pair >= PAIRS ? 0 : passed ? pair + 2 : pair + 1;
-    struct etm_event e[3] = {{.kind = ETM_EVENT_INSN, .cycles = 1},
-                             {.kind = ETM_EVENT_DATA},
-                             {.kind = ETM_EVENT_INSN, .cycles = 1}};
-
-    for (uint32_t i = 0; i < 2; i++) {
-        e[2 * i].u.insn.address = BASE + 8 * pair + 4 * i;
-        e[2 * i].u.insn.opcode = word_of(pair, i);
-        e[2 * i].u.insn.isa = ETM_ISA_ARM;
-        e[2 * i].u.insn.size = 4;
-        e[2 * i].u.insn.passed = i == 0 || passed;
-    }
-    e[1].u.data.address = etm_test_random(random);
-    e[1].u.data.value = etm_test_random(random);
-    e[1].u.data.size = 4;
-    if (passed)
-        e[2].u.insn.next = place(next);
-    OK(etm_generator_push(g, e, 3));
-    return next;
-}
-
-static void make_code(void)
-{
-    for (uint32_t at = 0; at < sizeof code; at++)
-        code[at] = (uint8_t)(word_of(at / 8, at / 4 % 2) >> 8 * (at % 4));
-}
-
+/* A circle of 24 pairs, often synchronized. */
 static void make_trace(const struct etm_config *config)
 {
     struct etm_config often = *config;
-    struct etm_generator_config how = {
-        .config = &often, .bytes = keep_bytes, .context = &whole};
-    struct etm_event on = {.kind = ETM_EVENT_TRACE_ON};
-    struct etm_generator *g;
-    uint32_t random = 1, pair = 0;
 
     often.sync_period = config->protocol == ETM_PROTOCOL_ETMV1 ? 0 : 200;
-    whole.n = 0;
-    on.u.trace_on.reason = ETM_TRACE_ON_START;
-    on.u.trace_on.at = place(0);
-    OK(etm_generator_new(&g, &how));
-    OK(etm_generator_push(g, &on, 1));
-    for (unsigned i = 0; i < 3000; i++)
-        pair = execute(g, pair, &random);
-    OK(etm_generator_finish(g));
-    etm_generator_free(g);
+    stream.n = 0;
+    write_code(24, LOAD);
+    trace_pairs(&often, 3000);
 }
 
 /* A piece of it, as it is, with bytes that are wrong, or of any bytes. */
@@ -162,10 +58,10 @@ static void choose(uint32_t *random)
 {
     unsigned kind = etm_test_random(random) % 4;
     size_t from =
-        etm_test_random(random) % 2 * (etm_test_random(random) % whole.n);
+        etm_test_random(random) % 2 * (etm_test_random(random) % stream.n);
 
-    part.n = etm_test_random(random) % (whole.n - from) + 1;
-    memcpy(part.data, whole.data + from, part.n);
+    part.n = etm_test_random(random) % (stream.n - from) + 1;
+    memcpy(part.data, stream.data + from, part.n);
     for (size_t i = 0; kind >= 2 && i < part.n;
          i += kind == 2 ? 1 + etm_test_random(random) % 900 : 1)
         part.data[i] = (uint8_t)etm_test_random(random);
@@ -197,9 +93,7 @@ static bool same_count(const struct etm_count *a, const struct etm_count *b)
 
 static void assert_same(const struct given *a, const struct given *b)
 {
-    assert_int_equal(a->elements.n, b->elements.n);
-    for (size_t i = 0; i < a->elements.n; i++)
-        assert_true(etm_test_same(&a->elements.all[i], &b->elements.all[i]));
+    assert_true(etm_test_same_all(&a->elements, &b->elements));
     assert_int_equal(a->n_counts, b->n_counts);
     for (size_t i = 0; i < a->n_counts; i++)
         assert_true(same_count(&a->counts[i], &b->counts[i]));
@@ -277,10 +171,9 @@ static void a_decoder_that_is_reset_is_as_a_new_one(void **state)
     struct etm_image *image;
 
     (void)state;
-    make_code();
-    OK(etm_image_new(&image, NULL));
-    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
-    for (size_t c = 0; c < CONFIGS; c++) {
+    make_trace(&configs[0]);
+    image = image_of_code();
+    for (size_t c = 0; c < ALL_CONFIGS; c++) {
         make_trace(&configs[c]);
         for (size_t k = 0; k < LEVELS; k++)
             compare(&configs[c], image, levels[k]);
@@ -304,11 +197,9 @@ static void what_is_known_of_the_code_stays(void **state)
     size_t first;
 
     (void)state;
-    make_code();
     make_trace(&configs[0]);
-    part = whole;
-    OK(etm_image_new(&image, NULL));
-    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
+    part = stream;
+    image = image_of_code();
     how.image = image;
     OK(etm_decoder_new(&d, &how));
     OK(decode(d, &out, part.n));
@@ -329,15 +220,15 @@ static void what_is_known_of_the_code_stays(void **state)
 static void make_branches(void)
 {
     static const uint8_t begin[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80,
-                                    0x08, 0x01, 0x80, 0x00, 0x00, 0x21};
+                                    0x08, 0x01, 0x00, 0x10, 0x00, 0x21};
 
-    for (size_t i = 0; i < sizeof code; i++)
+    for (size_t i = 0; i < 8 * 26; i++)
         code[i] = i % 2 == 0 ? 0x70 : 0x47;
-    memcpy(whole.data, begin, sizeof begin);
-    whole.n = sizeof begin;
+    memcpy(stream.data, begin, sizeof begin);
+    stream.n = sizeof begin;
     for (uint8_t at = 2; at < 0x80; at += 2)
-        whole.data[whole.n++] = at | 1;
-    part = whole;
+        stream.data[stream.n++] = at | 1;
+    part = stream;
 }
 
 static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
@@ -354,8 +245,7 @@ static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
 
     (void)state;
     make_branches();
-    OK(etm_image_new(&image, NULL));
-    OK(etm_image_add(image, BASE, code, sizeof code, NULL));
+    image = image_of_code();
     how.image = image;
     how.context = &fresh;
     OK(etm_decoder_new(&d, &how));
@@ -421,10 +311,9 @@ static void a_function_of_elements_cannot_change_the_decoder(void **state)
                                      .context = &caller};
 
     (void)state;
-    make_code();
     make_trace(&configs[0]);
     OK(etm_decoder_new(&caller.decoder, &how));
-    OK(etm_decoder_push(caller.decoder, whole.data, whole.n));
+    OK(etm_decoder_push(caller.decoder, stream.data, stream.n));
     OK(etm_decoder_finish(caller.decoder));
     assert_true(caller.calls > 1);
     OK(etm_decoder_reset(caller.decoder));
