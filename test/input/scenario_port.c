@@ -173,11 +173,11 @@ bool port_expect(struct words *w)
            (width == wanted || wrong("the width is %u", width));
 }
 
-/* refused STATUS [line=N] [offset=N] "TEXT" */
+/* refused STATUS [line=N] [offset=N] [samples=N] "TEXT": so many before it */
 bool port_refused(struct words *w)
 {
     const char *text = w->n > 2 ? quoted(w->word[w->n - 1]) : NULL;
-    uint64_t line = ETM_DIAG_NONE, offset = ETM_DIAG_NONE;
+    uint64_t line = ETM_DIAG_NONE, offset = ETM_DIAG_NONE, n = UINT64_MAX;
     int status;
 
     if (text == NULL || !NAMED(statuses, w->word[1], &status))
@@ -185,17 +185,22 @@ bool port_refused(struct words *w)
     for (unsigned i = 2; i < w->n - 1; i++) {
         char *l = value_of(w->word[i], "line");
         char *o = value_of(w->word[i], "offset");
+        char *s = value_of(w->word[i], "samples");
 
-        if (l != NULL ? !number(l, 10, &line)
-                      : o == NULL || !number(o, 10, &offset))
+        if (l != NULL   ? !number(l, 10, &line)
+            : s != NULL ? !number(s, 10, &n)
+                        : o == NULL || !number(o, 10, &offset))
             return wrong("not known: %s", w->word[i]);
     }
     for (size_t step = 1; step <= content.n + 1; step += 1 + step / 4) {
         struct etm_vec samples;
         struct etm_diag diag = {0};
         int is = read_in_pieces(&config, step, &samples, &diag);
+        size_t samples_before = samples.n;
 
         etm_vec_fini(&samples);
+        if (n != UINT64_MAX && samples_before != n)
+            return wrong("%zu samples before it", samples_before);
         if (is != status || diag.status != status)
             return wrong("status %d: %s", is, diag.what);
         if (strstr(diag.what, text) == NULL)

@@ -3,52 +3,29 @@
  * The streams of real captures, which are not part of the project: as they
  * are, as a narrow port would have carried them, and with one bit flipped.
  */
-#include "port_support.h"
 #include "realign_support.h"
 
-#include <stdio.h>
+#include "../support/capture.h"
+#include "../support/xorshift.h"
 
-static const struct {
-    const char *name;
-    enum etm_frame_layout layout;
-    uint8_t id;
-} sources[] = {
-    {"tc2/cstrace.bin", ETM_FRAME_ALIGNED, 0x10},
-    {"tc2/cstrace.bin", ETM_FRAME_ALIGNED, 0x11},
-    {"tc2/cstrace.bin", ETM_FRAME_ALIGNED, 0x12},
-    {"tc2/cstrace.bin", ETM_FRAME_ALIGNED, 0x13},
-    {"snowball/cstrace.bin", ETM_FRAME_ALIGNED, 0x10},
-    {"snowball/cstrace.bin", ETM_FRAME_ALIGNED, 0x11},
-    {"stm32f105/trace.tpiu", ETM_FRAME_TPIU, 0x02},
+static const char *const names[] = {
+    "tc2/0x10",      "tc2/0x11",      "tc2/0x12",    "tc2/0x13",
+    "snowball/0x10", "snowball/0x11", "stm32f105/2",
 };
+#define N_NAMES (sizeof names / sizeof *names)
 
-#define N_SOURCES (sizeof sources / sizeof *sources)
-
-/* A source's stream, or a skipped test. Free it. */
-static struct made *stream_of(size_t source)
+/* A source's stream, or a skipped test. */
+static struct etm_test_stream stream_of(size_t i)
 {
-    const char *folder = getenv("ETM_SHARED");
-    char path[4096];
-    struct bytes capture = {0};
-    struct made *made;
-    FILE *file;
-    int byte;
+    struct etm_test_capture capture;
+    struct etm_test_stream stream;
 
-    snprintf(path, sizeof path, "%s/captures/%s",
-             folder != NULL ? folder : "../shared", sources[source].name);
-    file = fopen(path, "rb");
-    if (file == NULL) {
-        print_message("%s is missing: skipped\n", path);
+    if (!etm_test_open(etm_test_source(names[i]), &capture))
         skip();
-    }
-    while ((byte = fgetc(file)) != EOF)
-        bytes_add(&capture, (uint8_t)byte, 0);
-    fclose(file);
-    made = deframe(sources[source].layout, sources[source].id, capture.data,
-                   capture.n);
-    bytes_free(&capture);
-    assert_true(made->stream.n > 100);
-    return made;
+    stream = capture.stream;
+    capture.stream = (struct etm_test_stream){0};
+    etm_test_close(&capture);
+    return stream;
 }
 
 /* Where the first A-sync at or after `at` begins; n: there is none. */
@@ -64,15 +41,14 @@ static size_t next_a_sync(const uint8_t *bytes, size_t n, size_t at)
 static void streams_in_order_are_left_alone(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < N_SOURCES; i++) {
-        struct made *made = stream_of(i);
-        struct realigned *all =
-            realign(made->stream.data, made->stream.n, 0, 100);
+    for (size_t i = 0; i < N_NAMES; i++) {
+        struct etm_test_stream made = stream_of(i);
+        struct realigned *all = realign(made.bytes, made.n, 0, 100);
 
-        assert_int_equal(all->n, made->stream.n);
-        assert_memory_equal(all->bytes, made->stream.data, all->n);
+        assert_int_equal(all->n, made.n);
+        assert_memory_equal(all->bytes, made.bytes, all->n);
         assert_int_equal(all->n_runs, 1);
-        made_free(made);
+        etm_test_stream_free(&made);
     }
 }
 
@@ -80,10 +56,10 @@ static void
 streams_that_begin_within_a_byte_are_whole_from_their_a_sync(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < N_SOURCES; i++) {
-        struct made *made = stream_of(i);
-        const uint8_t *stream = made->stream.data;
-        size_t n = made->stream.n;
+    for (size_t i = 0; i < N_NAMES; i++) {
+        struct etm_test_stream made = stream_of(i);
+        const uint8_t *stream = made.bytes;
+        size_t n = made.n;
         /* One at the very beginning loses a part of itself. */
         size_t first = next_a_sync(stream, n, 1);
 
@@ -105,7 +81,7 @@ streams_that_begin_within_a_byte_are_whole_from_their_a_sync(void **state)
             }
             free(shifted);
         }
-        made_free(made);
+        etm_test_stream_free(&made);
     }
 }
 
@@ -117,10 +93,10 @@ static void one_flipped_bit_is_contained(void **state)
     unsigned moved = 0;
 
     (void)state;
-    for (size_t i = 0; i < N_SOURCES; i++) {
-        struct made *made = stream_of(i);
-        uint8_t *stream = made->stream.data;
-        size_t n = made->stream.n;
+    for (size_t i = 0; i < N_NAMES; i++) {
+        struct etm_test_stream made = stream_of(i);
+        uint8_t *stream = made.bytes;
+        size_t n = made.n;
 
         for (unsigned k = 0; k < 150; k++) {
             size_t at = random_next(&random) % n;
@@ -140,10 +116,10 @@ static void one_flipped_bit_is_contained(void **state)
             }
             stream[at] ^= bit;
         }
-        made_free(made);
+        etm_test_stream_free(&made);
     }
     /* That a flipped bit looks like an A-sync is rare. */
-    assert_true(moved < 150 * N_SOURCES / 100);
+    assert_true(moved < 150 * N_NAMES / 100);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
  * they give byte by byte: whatever is in them.
  * ETM_TEST_ROUNDS=N makes N captures, ETM_TEST_SEED=N begins with another one.
  */
-#include "../port/port_support.h"
+#include "deframed.h"
 
 #include "../support/scarce.h"
 #include "../support/setting.h"

@@ -321,19 +321,37 @@ static bool define(char *name, size_t n, char *value)
     return true;
 }
 
+/* A list of values, in which `1..20` stands for twenty; the caller frees it. */
+static char *values_of(char *list)
+{
+    struct scenario_text t = {0};
+
+    text_add(&t, "%s", "");
+    for (char *word = strtok(list, " \n"); word; word = strtok(NULL, " \n")) {
+        char *to = strstr(word, "..");
+        long value = strtol(word, NULL, 10);
+        if (to == NULL || to == word)
+            text_add(&t, "%s ", word);
+        else
+            for (; value <= strtol(to + 2, NULL, 10); value++)
+                text_add(&t, "%ld ", value);
+    }
+    return t.text;
+}
+
 /* "each NAME ... NAME" with a row a line, the last value as long as the line;
  * "each NAME = VALUE ..." */
 static bool each(const struct line *from, const struct line *to)
 {
     char *text = copy_of(from->text), *row = text, *next = strchr(text, '\n');
-    char *names[VARIABLES], *list = strchr(text, '=');
+    char *names[VARIABLES], *list = strchr(text, '='), *values = NULL;
     unsigned n = 0, before = cases.n_variables;
     bool good = true, one = list != NULL && (next == NULL || list < next);
 
     cases.at = from;
     if (one) {
         *list = 0;
-        row = list + 1;
+        row = values = values_of(list + 1);
     } else {
         if (next != NULL)
             *next++ = 0;
@@ -367,6 +385,7 @@ static bool each(const struct line *from, const struct line *to)
         good = good && case_rows(from + 1, to) && !cases.failed;
     }
     cases.n_variables = before;
+    free(values);
     free(text);
     return good;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the formatter share. */
-#ifndef PORT_SUPPORT_H
-#define PORT_SUPPORT_H
+/* All that a deframer makes of a capture. */
+#ifndef TEST_SESSION_DEFRAMED_H
+#define TEST_SESSION_DEFRAMED_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,43 +94,6 @@ static inline void made_add(struct made *m, const struct etm_deframed *d)
     }
 }
 
-/* In pieces of `step` bytes, after a first one of `first`. */
-static inline struct made *deframe_in_steps(enum etm_frame_layout layout,
-                                            uint8_t id, const uint8_t *bytes,
-                                            size_t n, size_t first, size_t step)
-{
-    struct etm_deframer_config config = {
-        .size = sizeof config, .layout = layout, .id = id};
-    struct made *m = calloc(1, sizeof *m);
-    struct etm_deframer *d;
-    struct etm_deframed out;
-    size_t at = 0, k = first;
-
-    assert_non_null(m);
-    assert_int_equal(etm_deframer_new(&d, &config), ETM_OK);
-    while (at < n) {
-        k = k < n - at ? k : n - at;
-        assert_int_equal(etm_deframer_push(d, bytes + at, k), ETM_OK);
-        etm_deframer_take(d, &out);
-        made_add(m, &out);
-        at += k;
-        k = step;
-    }
-    assert_int_equal(etm_deframer_finish(d), ETM_OK);
-    etm_deframer_take(d, &out);
-    made_add(m, &out);
-    m->lost += out.lost;
-    m->counts = *etm_deframer_counts(d);
-    etm_deframer_free(d);
-    return m;
-}
-
-static inline struct made *deframe(enum etm_frame_layout layout, uint8_t id,
-                                   const uint8_t *bytes, size_t n)
-{
-    return deframe_in_steps(layout, id, bytes, n, n, n);
-}
-
 static inline void made_free(struct made *m)
 {
     bytes_free(&m->stream);
@@ -151,55 +114,6 @@ static inline void assert_same(const struct made *a, const struct made *b)
     assert_memory_equal(a->gaps, b->gaps, a->n_gaps * sizeof *a->gaps);
     assert_int_equal(a->lost, b->lost);
     assert_memory_equal(&a->counts, &b->counts, sizeof a->counts);
-}
-
-/*
- * The rules of a frame once more, as slow and as plain as can be, for
- * captures without damage: frames begin at the first byte, `synchronized`
- * ones have synchronization packets in every lawful place.
- */
-static inline struct bytes slow_deframe(const uint8_t *bytes, size_t n,
-                                        bool synchronized, unsigned id)
-{
-    struct bytes out = {0};
-    unsigned now = ETM_ID_UNKNOWN, next, fill = 0;
-    uint8_t frame[16];
-    uint64_t place[16];
-
-    for (size_t i = 0; i + 1 < n; i += 2) {
-        if (synchronized && bytes[i] == 0xff && bytes[i + 1] == 0x7f)
-            continue;
-        if (synchronized && bytes[i] == 0xff && bytes[i + 1] == 0xff) {
-            i += 2;
-            continue;
-        }
-        frame[fill] = bytes[i];
-        frame[fill + 1] = bytes[i + 1];
-        place[fill] = i;
-        place[fill + 1] = i + 1;
-        fill += 2;
-        if (fill < 16)
-            continue;
-        fill = 0;
-        next = now;
-        for (unsigned k = 0; k < 15; k++) {
-            unsigned flag = frame[15] >> k / 2 & 1;
-
-            if (k % 2 == 1) {
-                if (now == id)
-                    bytes_add(&out, frame[k], place[k]);
-                now = next;
-            } else if ((frame[k] & 1) == 0) {
-                if (now == id)
-                    bytes_add(&out, (uint8_t)(frame[k] | flag), place[k]);
-            } else {
-                next = frame[k] >> 1;
-                if (flag == 0 || k == 14)
-                    now = next;
-            }
-        }
-    }
-    return out;
 }
 
 #endif
