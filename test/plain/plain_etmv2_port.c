@@ -6,6 +6,7 @@
  * in one list, and so are all cycles.
  */
 #include "plain_etmv2.h"
+#include "plain_reader.h"
 
 #include "proto/sample.h"
 
@@ -112,69 +113,36 @@ static void push(struct port *p, bool tfo)
 
 /* Packets (6.4, 6.5.3 to 6.5.5, 6.7.1): the bytes at hand of one. */
 
-struct reader {
-    const uint8_t *bytes;
-    size_t n, at;
-    bool more; /* it needs another byte */
-    bool bad;
-};
-
-static uint32_t next(struct reader *r)
-{
-    if (r->at == r->n) {
-        r->more = true;
-        return 0;
-    }
-    return r->bytes[r->at++];
-}
-
-static uint32_t little_endian(struct reader *r, unsigned n)
-{
-    uint32_t value = 0;
-
-    for (unsigned i = 0; i < n && !r->more; i++)
-        value |= next(r) << 8 * i;
-    return value;
-}
-
 /*
  * 6.7.1: six bits, then seven a byte, and a 1 above the address, which in the
  * fifth byte tells ARM (bit 3) from Thumb (bit 4).
  */
-static uint32_t branch_address(struct reader *r, uint8_t *bits, uint8_t *isa,
-                               bool *e)
+static uint32_t branch_address(struct plain_reader *r, uint8_t *bits,
+                               uint8_t *isa, bool *e)
 {
-    uint32_t byte = next(r), value = byte >> 1 & 0x3f;
-    unsigned n = 1;
+    struct plain_address a = plain_read_address(r, plain_next(r), false);
 
     *e = false;
     *isa = ETM_ISA_UNKNOWN;
-    for (; !r->more && (byte & 0x80) != 0 && n < 4; n++) {
-        byte = next(r);
-        value |= (byte & 0x7f) << (7 * n - 1);
-    }
-    *bits = (uint8_t)(7 * n - 1);
-    if (r->more || (byte & 0x80) == 0)
-        return value;
-    byte = next(r);
-    if (r->more)
-        return 0;
-    if ((byte & 0xf0) == 0x10) { /* 0001xxxx */
+    *bits = (uint8_t)a.n;
+    if (r->cut || a.bytes < 5)
+        return a.bits;
+    if ((a.last & 0xf0) == 0x10) { /* 0001xxxx */
         *isa = ETM_ISA_THUMB;
         *bits = 31;
-        return value | (byte & 0x0f) << 27;
+        return a.bits | (uint32_t)(a.last & 0x0f) << 27;
     }
     *isa = ETM_ISA_ARM; /* 0E001xxx */
     *bits = 30;
-    *e = (byte & 0x40) != 0;
-    r->bad = (byte & 0xb8) != 0x08;
-    return value | (byte & 0x07) << 27;
+    *e = (a.last & 0x40) != 0;
+    r->bad = (a.last & 0xb8) != 0x08;
+    return a.bits | (uint32_t)(a.last & 0x07) << 27;
 }
 
-static void tfo_packet(const struct port *port, struct reader *r,
+static void tfo_packet(const struct port *port, struct plain_reader *r,
                        struct etm_packet *p)
 {
-    unsigned header = next(r);
+    unsigned header = plain_next(r);
     uint32_t address;
     bool e;
 
@@ -185,45 +153,45 @@ static void tfo_packet(const struct port *port, struct reader *r,
         return;
     if (port->c->context_id_bytes != 0)
         p->fields |= ETM_FIELD_CONTEXT_ID;
-    p->context_id = little_endian(r, port->c->context_id_bytes);
-    address = little_endian(r, 4);
+    p->context_id = plain_little_endian(r, port->c->context_id_bytes);
+    address = plain_little_endian(r, 4);
     p->isa = (address & 1) != 0 ? ETM_ISA_THUMB : ETM_ISA_ARM;
     p->address = address & ~1u;
-    if (p->kind == ETM_PACKET_LSIP_I_SYNC && !r->more)
+    if (p->kind == ETM_PACKET_LSIP_I_SYNC && !r->cut)
         p->address2 = branch_address(r, &p->address2_bits, &p->isa2, &e);
 }
 
 /* 1 to 5 bytes, with a continue bit in all but the last (6.4.2, E-250). */
-static void data_address(struct reader *r, struct etm_packet *p)
+static void data_address(struct plain_reader *r, struct etm_packet *p)
 {
     uint32_t byte = 0x80;
     unsigned n = 0;
 
-    for (; !r->more && (byte & 0x80) != 0 && n < 5; n++) {
-        byte = next(r);
+    for (; !r->cut && (byte & 0x80) != 0 && n < 5; n++) {
+        byte = plain_next(r);
         p->address |= (byte & (n == 4 ? 0x0fu : 0x7fu)) << 7 * n;
     }
     p->address_bits = (uint8_t)(n == 5 ? 32 : 7 * n);
     p->fields |= ETM_FIELD_ADDRESS;
-    r->bad = !r->more && (byte & 0x80) != 0;
+    r->bad = !r->cut && (byte & 0x80) != 0;
 }
 
 static void data_value(const struct port *port, unsigned header,
-                       struct reader *r, struct etm_packet *p)
+                       struct plain_reader *r, struct etm_packet *p)
 {
     static const uint8_t sizes[4] = {0, 1, 2, 4}; /* table 6-3 */
 
     if (!port->c->data_value || r->bad)
         return;
-    p->value = little_endian(r, sizes[header >> 2 & 3]);
+    p->value = plain_little_endian(r, sizes[header >> 2 & 3]);
     p->fields |= ETM_FIELD_VALUE;
 }
 
 /* Table 6-2. Returns whether another packet of the group follows. */
-static bool packet(const struct port *port, struct reader *r,
+static bool packet(const struct port *port, struct plain_reader *r,
                    struct etm_packet *p)
 {
-    unsigned header = next(r);
+    unsigned header = plain_next(r);
     bool e;
 
     if ((header & 0x01) == 0x01) { /* cxxxxxx1 */
@@ -254,7 +222,7 @@ static bool packet(const struct port *port, struct reader *r,
         p->kind = ETM_PACKET_VALUE_NOT_TRACED;
     } else if ((header & 0x7f) == 0x6e && port->c->context_id_bytes != 0) {
         p->kind = ETM_PACKET_CONTEXT_ID;
-        p->context_id = little_endian(r, port->c->context_id_bytes);
+        p->context_id = plain_little_endian(r, port->c->context_id_bytes);
     } else {
         r->bad = true;
     }
@@ -293,7 +261,7 @@ static void byte_comes(struct port *p, uint8_t byte)
 {
     struct group *group;
     struct etm_packet packet_ = {.kind = ETM_PACKET_RESERVED};
-    struct reader r = {.bytes = p->packet};
+    struct plain_reader r = {.bytes = p->packet};
     bool more = false;
 
     if (counted_wrong(p)) {
@@ -309,7 +277,7 @@ static void byte_comes(struct port *p, uint8_t byte)
         tfo_packet(p, &r, &packet_);
     else
         more = packet(p, &r, &packet_);
-    if (!r.bad && r.more)
+    if (!r.bad && r.cut)
         return;
     p->n_packet = 0;
     if (r.bad || (more && p->group_bytes >= GROUP_BYTES_MAX)) {
