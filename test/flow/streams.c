@@ -5,6 +5,7 @@
 #include "../model/etmv2_walk.h"
 #include "../support/setting.h"
 #include "proto/etmv1.h"
+#include "proto/itm.h"
 #include "proto/sample.h"
 #include "support/trace.h"
 
@@ -20,12 +21,24 @@
  */
 #define STUTTER 9000u
 
+#define ITM 600u /* bytes of its streams */
+
 struct trial stream;
 
-static const char *const names[] = {
-    "pft",         "etmv3",        "data",          "etmv2",       "etmv1",
-    "pft-calm",    "etmv3-calm",   "pft-mixed",     "etmv3-mixed", "data-mixed",
-    "etmv3-woven", "pft-repeated", "etmv3-repeated"};
+static const char *const names[] = {"pft",
+                                    "etmv3",
+                                    "data",
+                                    "etmv2",
+                                    "etmv1",
+                                    "pft-calm",
+                                    "etmv3-calm",
+                                    "pft-mixed",
+                                    "etmv3-mixed",
+                                    "data-mixed",
+                                    "etmv3-woven",
+                                    "pft-repeated",
+                                    "etmv3-repeated",
+                                    "itm"};
 
 /* Where the stream at hand comes from. */
 static struct {
@@ -102,6 +115,54 @@ static struct etm_image *make_etmv2(void)
     return image;
 }
 
+/* Packets of an ITM, whatever sends them. */
+static struct etm_packet any_packet(void)
+{
+    uint32_t value = (uint32_t)random_next(&stream.r);
+    uint8_t tag = (uint8_t)(value % 4);
+
+    switch ((uint32_t)random_next(&stream.r) % 8) {
+    case 0:
+        return (struct etm_packet){.kind = ETM_PACKET_SYNCHRONIZATION};
+    case 1:
+        return (struct etm_packet){.kind = ETM_PACKET_LOCAL_TIMESTAMP,
+                                   .value = value % 100000,
+                                   .tag = tag};
+    case 2:
+        return (struct etm_packet){.kind = ETM_PACKET_PC_SAMPLE,
+                                   .fields = ETM_FIELD_ADDRESS,
+                                   .address = value & ~1u,
+                                   .value_bytes = 4};
+    case 3:
+        return (struct etm_packet){.kind = ETM_PACKET_OVERFLOW};
+    case 4:
+        return (struct etm_packet){.kind = ETM_PACKET_EVENT_COUNTER,
+                                   .value = value % 64};
+    default:
+        return (struct etm_packet){.kind = ETM_PACKET_INSTRUMENTATION,
+                                   .tag = (uint8_t)(value % 32),
+                                   .value = value & 0xffu,
+                                   .value_bytes = 1};
+    }
+}
+
+static struct etm_image *make_itm(void)
+{
+    struct etm_writer w = etm_writer_of(stream.bytes, ITM);
+    struct etm_image *image;
+
+    stream.config = (struct etm_config){.size = sizeof stream.config,
+                                        .protocol = ETM_PROTOCOL_ITM};
+    while ((size_t)(w.end - w.next) > ETM_PACKET_ENCODED_MAX) {
+        struct etm_packet p = any_packet();
+
+        assert_int_equal(etm_itm_encode(&stream.config, &p, &w), ETM_OK);
+    }
+    stream.n = etm_writer_size(&w);
+    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    return image;
+}
+
 struct etm_image *stream_make(enum stream_kind kind, unsigned long seed)
 {
     struct etm_image *image;
@@ -114,6 +175,8 @@ struct etm_image *stream_make(enum stream_kind kind, unsigned long seed)
         return make_etmv1(seed);
     case STREAM_ETMV2:
         return make_etmv2();
+    case STREAM_ITM:
+        return make_itm();
     case STREAM_PFT_REPEATED:
         return stream_repeat_pft();
     case STREAM_ETMV3_REPEATED:

@@ -23,6 +23,7 @@ enum stream_kind {
     STREAM_ETMV3_WOVEN,  /* tracing restarts again and again */
     STREAM_PFT_REPEATED, /* the same places again and again */
     STREAM_ETMV3_REPEATED,
+    STREAM_ITM, /* packets */
     STREAM_KINDS
 };
 

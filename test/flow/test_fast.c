@@ -164,6 +164,7 @@ static const struct stream_test streams[] = {
     CUT("port", ETMV1, 20),
     SAME("port", ETMV2, 400, 50),
     CUT("port", ETMV2, 20),
+    CUT("port", ITM, 200),
 };
 
 /* Runs of instructions around the lengths where a block is full, a walk too far
