@@ -5,7 +5,8 @@
  * argument is what kinds of streams are compared.
  */
 #include "../support/setting.h"
-#include "counts_side.h"
+#include "capture.h"
+#include "session/decoder.h"
 #include "streams.h"
 
 #include <setjmp.h>
@@ -16,6 +17,189 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* What came of ranges, and of another level, last. */
+static struct etm_test_elements ranges, others;
+
+/* How a stream is decoded. */
+struct counts_way {
+    size_t blocks; /* blocks to keep; 0: as many as ever */
+    size_t piece;  /* bytes pushed at a time */
+};
+
+/* Decode a stream; the decoder is the caller's. */
+static void decode(const struct etm_config *config,
+                   const struct etm_image *image, enum etm_level level,
+                   const struct counts_way *way, const uint8_t *bytes, size_t n,
+                   struct etm_test_elements *out, struct etm_decoder **decoder)
+{
+    struct etm_decoder_config how = {.size = sizeof how,
+                                     .config = config,
+                                     .image = image,
+                                     .level = level,
+                                     .elements = etm_test_collect,
+                                     .context = out};
+    struct etm_decoder *d;
+
+    out->n = 0;
+    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    if (way->blocks != 0)
+        etm_decoder_limit(d, way->blocks);
+    for (size_t at = 0; at < n; at += way->piece)
+        assert_int_equal(
+            etm_decoder_push(d, bytes + at,
+                             n - at < way->piece ? n - at : way->piece),
+            ETM_OK);
+    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    *decoder = d;
+}
+
+/* Of its own: a mistake of the library's would show. */
+static struct etm_count count_of(const struct etm_element *e)
+{
+    return (struct etm_count){.n = 1,
+                              .start = e->u.range.start,
+                              .end = e->u.range.end,
+                              .insns = e->u.range.n,
+                              .last_address = e->u.range.last_address,
+                              .isa = e->u.range.isa,
+                              .last_type = e->u.range.last_type,
+                              .last_exec = e->u.range.last_exec,
+                              .last_flags = e->u.range.last_flags};
+}
+
+/* Each field of the key, the one that orders most first. */
+static int order(const void *a, const void *b)
+{
+    const struct etm_count *x = a, *y = b;
+
+#define BY(field)                                                              \
+    if (x->field != y->field)                                                  \
+    return x->field < y->field ? -1 : 1
+    BY(start);
+    BY(end);
+    BY(isa);
+    BY(last_type);
+    BY(last_flags);
+    BY(last_exec);
+    BY(insns);
+    BY(last_address);
+#undef BY
+    return 0;
+}
+
+/* Rows that are expected, in order. */
+struct counts_rows {
+    const struct etm_count *expected;
+    size_t n, at;
+    const char *wrong;
+};
+
+/* An etm_count_fn. */
+static int compare_row(void *context, const struct etm_count *count)
+{
+    struct counts_rows *rows = context;
+
+    if (rows->at == rows->n)
+        rows->wrong = "a row too many";
+    else if (order(&rows->expected[rows->at], count) != 0)
+        rows->wrong = "another row";
+    else if (rows->expected[rows->at].n != count->n)
+        rows->wrong = "another count";
+    rows->at++;
+    return rows->wrong != NULL;
+}
+
+/* Take the ranges out of `ranges`, and count them in order;
+ * returns how many rows there are in *counts, which is the caller's. *cycles
+ * become theirs. */
+static size_t tally(struct etm_count **counts, uint64_t *cycles)
+{
+    struct etm_count *all = malloc((ranges.n + 1) * sizeof *all);
+    size_t n = 0, kept = 0, rows = 0;
+
+    assert_non_null(all);
+    *cycles = 0;
+    for (size_t i = 0; i < ranges.n; i++) {
+        const struct etm_element *e = &ranges.all[i];
+
+        if (e->kind == ETM_ELEMENT_RANGE) {
+            all[n++] = count_of(e);
+            if (e->u.range.cycles != ETM_CYCLES_UNKNOWN)
+                *cycles += e->u.range.cycles;
+        } else {
+            ranges.all[kept] = *e;
+            ranges.all[kept].since_known = false;
+            ranges.all[kept++].since = 0;
+        }
+    }
+    ranges.n = kept;
+    qsort(all, n, sizeof *all, order);
+    for (size_t i = 0; i < n; i++) {
+        if (rows != 0 && order(&all[rows - 1], &all[i]) == 0)
+            all[rows - 1].n++;
+        else
+            all[rows++] = all[i];
+    }
+    *counts = all;
+    return rows;
+}
+
+/* Leave of `ranges` what ETM_LEVEL_COVERAGE gives. */
+static void leave_missing(void)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ranges.n; i++) {
+        const struct etm_element *e = &ranges.all[i];
+
+        if (e->kind == ETM_ELEMENT_TRACE_ON || e->kind == ETM_ELEMENT_LOST ||
+            e->kind == ETM_ELEMENT_NO_IMAGE || e->kind == ETM_ELEMENT_END)
+            ranges.all[kept++] = *e;
+    }
+    ranges.n = kept;
+}
+
+/* All three levels: NULL, or what is not the same. */
+static const char *differs(const struct etm_config *config,
+                           const struct etm_image *image,
+                           const struct counts_way *way, const uint8_t *bytes,
+                           size_t n)
+{
+    static const enum etm_level levels[] = {ETM_LEVEL_COUNTS,
+                                            ETM_LEVEL_COVERAGE};
+    struct etm_decoder *d;
+    struct etm_count *expected;
+    const char *wrong = NULL;
+    uint64_t cycles;
+    size_t n_rows;
+
+    decode(config, image, ETM_LEVEL_RANGES, way, bytes, n, &ranges, &d);
+    etm_decoder_free(d);
+    n_rows = tally(&expected, &cycles);
+    for (size_t i = 0; i < 2 && wrong == NULL; i++) {
+        struct counts_rows rows = {expected, n_rows, 0, NULL};
+
+        if (levels[i] == ETM_LEVEL_COVERAGE) {
+            leave_missing();
+            cycles = 0;
+        }
+        decode(config, image, levels[i], way, bytes, n, &others, &d);
+        (void)etm_decoder_counts(d, compare_row, &rows);
+        if (rows.wrong == NULL && rows.at != rows.n)
+            rows.wrong = "a row is missing";
+        if (rows.wrong == NULL && (others.n != ranges.n ||
+                                   memcmp(others.all, ranges.all,
+                                          ranges.n * sizeof *ranges.all) != 0))
+            rows.wrong = "another element";
+        if (rows.wrong == NULL && etm_decoder_counted_cycles(d) != cycles)
+            rows.wrong = "other cycles";
+        etm_decoder_free(d);
+        wrong = rows.wrong;
+    }
+    free(expected);
+    return wrong;
+}
 
 static uint8_t damaged[TRIAL_BYTES];
 
@@ -31,8 +215,8 @@ static void check_stream(const struct etm_image *image)
             way.blocks = 1 + stream_below(stream_chance(80) ? 60 : 2000);
         if (stream_chance(50))
             way.piece = 1 + stream_below(stream_chance(80) ? 300 : 9000);
-        wrong = counts_compare(&stream.config, image, &way,
-                               k < 2 ? stream.bytes : damaged, n);
+        wrong = differs(&stream.config, image, &way,
+                        k < 2 ? stream.bytes : damaged, n);
         if (wrong != NULL)
             stream_fail("%zu blocks, pieces of %zu: %s", way.blocks, way.piece,
                         wrong);
@@ -69,8 +253,8 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
             struct counts_way way = {limits[k],
                                      k % 2 == 0 ? c.stream.n + 1 : 1000};
-            const char *wrong = counts_compare(&c.config, c.image, &way,
-                                               c.stream.bytes, c.stream.n);
+            const char *wrong =
+                differs(&c.config, c.image, &way, c.stream.bytes, c.stream.n);
 
             if (wrong != NULL)
                 fail_msg("%s: %s", etm_test_sources[i].name, wrong);
@@ -94,23 +278,23 @@ static void counts_of_two_decoders_add_up(void **state)
     image = stream_make(STREAM_PFT, 4);
     assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
     for (unsigned i = 0; i < 2; i++) {
-        counts_decode(&stream.config, image, ETM_LEVEL_COUNTS, &way,
-                      stream.bytes, stream.n, &counts_others, &d);
+        decode(&stream.config, image, ETM_LEVEL_COUNTS, &way, stream.bytes,
+               stream.n, &others, &d);
         assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum), ETM_OK);
         etm_decoder_free(d);
     }
-    counts_decode(&stream.config, image, ETM_LEVEL_RANGES, &way, stream.bytes,
-                  stream.n, &counts_ranges, &d);
+    decode(&stream.config, image, ETM_LEVEL_RANGES, &way, stream.bytes,
+           stream.n, &ranges, &d);
     assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum),
                      ETM_ERR_ARGUMENT);
     etm_decoder_free(d);
     etm_image_free(image);
-    rows.n = counts_tally(&expected, &cycles);
+    rows.n = tally(&expected, &cycles);
     assert_true(rows.n > 10);
     for (size_t i = 0; i < rows.n; i++)
         expected[i].n *= 2;
     rows.expected = expected;
-    assert_int_equal(etm_counts_walk(sum, counts_compare_row, &rows), ETM_OK);
+    assert_int_equal(etm_counts_walk(sum, compare_row, &rows), ETM_OK);
     assert_int_equal(rows.at, rows.n);
     etm_counts_free(sum);
     free(expected);
@@ -128,11 +312,10 @@ static void dropped_counts_are_gone(void **state)
         struct etm_decoder *d;
 
         image = stream_make(i % 2 != 0 ? STREAM_ETMV3 : STREAM_PFT, i);
-        counts_decode(&stream.config, image, ETM_LEVEL_COUNTS, &way,
-                      stream.bytes, stream.n, &counts_others, &d);
+        decode(&stream.config, image, ETM_LEVEL_COUNTS, &way, stream.bytes,
+               stream.n, &others, &d);
         etm_decoder_drop_counts(d);
-        assert_int_equal(etm_decoder_counts(d, counts_compare_row, &none),
-                         ETM_OK);
+        assert_int_equal(etm_decoder_counts(d, compare_row, &none), ETM_OK);
         assert_int_equal(none.at, 0);
         etm_decoder_free(d);
         etm_image_free(image);
@@ -154,7 +337,7 @@ static void long_loops_are_counted_in_full(void **state)
     struct etm_decoder_config how = {.config = &config,
                                      .level = ETM_LEVEL_COUNTS,
                                      .elements = etm_test_collect,
-                                     .context = &counts_others};
+                                     .context = &others};
     unsigned long megabytes = setting("ETM_TEST_MEGABYTES", 70);
     struct etm_count expected = {.n = 5 * (uint64_t)megabytes << 20,
                                  .start = 0x8000,
@@ -169,7 +352,7 @@ static void long_loops_are_counted_in_full(void **state)
     struct etm_decoder *d;
 
     (void)state;
-    counts_others.n = 0;
+    others.n = 0;
     assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
     assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
                      ETM_OK);
@@ -180,7 +363,7 @@ static void long_loops_are_counted_in_full(void **state)
     for (unsigned long i = 0; i < megabytes; i++)
         assert_int_equal(etm_decoder_push(d, stream.bytes, 1u << 20), ETM_OK);
     assert_int_equal(etm_decoder_finish(d), ETM_OK);
-    assert_int_equal(etm_decoder_counts(d, counts_compare_row, &rows), ETM_OK);
+    assert_int_equal(etm_decoder_counts(d, compare_row, &rows), ETM_OK);
     assert_null(rows.wrong);
     assert_int_equal(rows.at, 1);
     etm_decoder_free(d);
@@ -204,7 +387,7 @@ static void same_counts(const struct etm_config *config,
                         size_t n, size_t piece)
 {
     struct counts_way way = {.piece = piece};
-    const char *wrong = counts_compare(config, image, &way, bytes, n);
+    const char *wrong = differs(config, image, &way, bytes, n);
 
     if (wrong != NULL)
         fail_msg("%s", wrong);
@@ -278,9 +461,9 @@ static void a_call_that_cannot_fail_does_not(void **state)
     calls(bytes, sizeof bytes, 0x90); /* three E atoms: once round */
     bytes[128] = 0x86;                /* N */
     same_counts(&with_returns, image, bytes, sizeof bytes, sizeof bytes);
-    for (size_t i = 0; i < counts_others.n; i++)
-        lost += counts_others.all[i].kind == ETM_ELEMENT_LOST &&
-                counts_others.all[i].u.lost.reason == ETM_LOST_IMAGE_MISMATCH;
+    for (size_t i = 0; i < others.n; i++)
+        lost += others.all[i].kind == ETM_ELEMENT_LOST &&
+                others.all[i].u.lost.reason == ETM_LOST_IMAGE_MISMATCH;
     assert_int_equal(lost, 1);
     etm_image_free(image);
 }
@@ -295,7 +478,7 @@ static void a_call_returns_in_the_next_piece(void **state)
     calls(bytes, sizeof bytes, 0xc0); /* five E atoms */
     for (size_t piece = 16; piece < 48; piece++)
         same_counts(&with_returns, image, bytes, sizeof bytes, piece);
-    assert_int_equal(counts_others.n, 2); /* trace_on, end */
+    assert_int_equal(others.n, 2); /* trace_on, end */
     etm_image_free(image);
 }
 
@@ -380,7 +563,7 @@ static void targets_are_those_of_the_process(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest others[] = {
+    const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_of_captures_are_those_of_their_ranges),
         cmocka_unit_test(counts_of_two_decoders_add_up),
         cmocka_unit_test(dropped_counts_are_gone),
@@ -393,9 +576,9 @@ int main(int argc, char **argv)
     };
     int failed = argc > 1 ? stream_main(argc, argv, streams,
                                         sizeof streams / sizeof *streams)
-                          : cmocka_run_group_tests(others, NULL, NULL);
+                          : cmocka_run_group_tests(tests, NULL, NULL);
 
-    free(counts_ranges.all);
-    free(counts_others.all);
+    free(ranges.all);
+    free(others.all);
     return failed;
 }
