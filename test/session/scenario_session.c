@@ -98,6 +98,7 @@ static bool tell_count(size_t i, struct scenario_text *t)
 {
     struct etm_frame_counts c;
 
+    memset(&c, 0x55, sizeof c); /* what was there before is not counted */
     if (etm_session_count(subject.session, i, &c) != ETM_OK)
         return wrong("nothing can be counted");
     text_add(t,
