@@ -313,16 +313,18 @@ static int look_all(const struct etm_allocator *allocator)
 
 static int realign_all(const struct etm_allocator *allocator)
 {
+    struct etm_realigner_config config = {.size = sizeof config,
+                                          .allocator = allocator};
     size_t n;
     const uint8_t *bytes = capture_bytes(&n);
-    struct etm_realigner r;
-    int status;
+    struct etm_realigner *r;
+    int status = etm_realigner_new(&r, &config);
 
-    etm_realigner_init(&r, ETM_REALIGN_HOLD, allocator);
-    status = etm_realigner_push(&r, bytes, n);
     if (status == ETM_OK)
-        status = etm_realigner_finish(&r);
-    etm_realigner_fini(&r);
+        status = etm_realigner_push(r, bytes, n);
+    if (status == ETM_OK)
+        status = etm_realigner_finish(r);
+    etm_realigner_free(r);
     return status;
 }
 

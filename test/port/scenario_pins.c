@@ -102,7 +102,7 @@ static int status_of_port(void)
     struct etm_port_clock clock;
     struct etm_unpacker *u;
     struct etm_packer *p;
-    int status = etm_port_check(&port, &diag), stream;
+    int status = etm_port_check(&port, &diag), stream, edges_status;
 
     if (status != ETM_OK && diag.what[0] == 0)
         wrong("it does not say why");
@@ -112,7 +112,10 @@ static int status_of_port(void)
         wrong("of packers it is another status");
     etm_unpacker_free(u);
     etm_packer_free(p);
-    return status != ETM_OK ? status : etm_port_clock_init(&clock, &port, NULL);
+    edges_status = etm_port_clock_init(&clock, &port, NULL);
+    if (status != ETM_OK && edges_status != status)
+        wrong("of its clock it is another status");
+    return edges_status;
 }
 
 /* port good; port STATUS; port PROTOCOL STATUS WIDTH..WIDTH ... */
