@@ -128,16 +128,17 @@ static int find_file(struct loader *l, const struct etm_perf_mapping *m,
     const struct etm_allocator *a = &l->capture->allocator;
     struct etm_perf_build build = build_of(l->code, m);
     struct etm_diag ignored;
-    int status;
+    int status, cached;
 
     *path = etm_text_print(a, "%s%s", l->sysroot, m->path);
     status = try_file(l, *path, build, file, why);
     if (status != ETM_OK && status != ETM_ERR_MEMORY && build.n != 0) {
         etm_alloc_free(a, *path);
         *path = in_cache(l, build);
-        if (try_file(l, *path, build, file, &ignored) == ETM_OK)
-            return ETM_OK;
-        status = *path == NULL ? ETM_ERR_MEMORY : status;
+        cached = try_file(l, *path, build, file, &ignored);
+        /* that memory ends says nothing of the file */
+        if (cached == ETM_OK || cached == ETM_ERR_MEMORY)
+            status = cached;
     }
     if (status != ETM_OK) {
         etm_alloc_free(a, *path);
@@ -202,10 +203,12 @@ static int add_mapping(struct loader *l, const struct etm_perf_mapping *m,
 
     mapping.moved_known = file && find_distance(m, file, &mapping.moved);
     status = etm_build_mapping(l->capture, &mapping);
-    if (status != ETM_OK || !mapping.moved_known ||
-        etm_elf_open(&elf, path, mapping.moved, &l->capture->allocator, NULL) !=
-            ETM_OK)
+    if (status != ETM_OK || !mapping.moved_known)
         return status;
+    status =
+        etm_elf_open(&elf, path, mapping.moved, &l->capture->allocator, NULL);
+    if (status != ETM_OK) /* code may be without names */
+        return status == ETM_ERR_MEMORY ? status : ETM_OK;
     status = etm_build_names(l->capture, 0, elf, NULL);
     etm_elf_release(elf);
     return status;
