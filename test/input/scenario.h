@@ -125,6 +125,12 @@ bool pins_file(struct words *w);
 const char *good_file(const char *name);
 const char *good_part(const char *name, size_t n);
 
+/* scenario_perf.c: files of perf, which are perf.data of the folder; *known: it
+ * is such a line. */
+bool perf_verb(struct words *w, bool *known);
+bool perf_symbol(struct words *w);
+void tell_mapping(struct scenario_text *t, size_t i);
+
 /* scenario_port.c: samples of a port. */
 bool is_port(void);
 void port_begin(void);

@@ -76,8 +76,9 @@ static void tell_core(struct scenario_text *t, size_t i)
 
     for (size_t k = 0; k < c->memory.n; k++)
         programs += memory_at(i, k)->elf != NULL;
-    text_add(t, " name=%s type=%s profile=%s memory=%zu elf=%u", c->name,
-             c->type, NAME_IN(profiles, c->profile), c->memory.n, programs);
+    text_add(t, " name=%s type=%s profile=%s memory=%zu elf=%u regions=%zu",
+             c->name, c->type, NAME_IN(profiles, c->profile), c->memory.n,
+             programs, etm_image_regions(c->image));
     if (c->code_missing != NULL)
         text_add(t, " code_missing");
     tell_registers(t, c->registers.data, c->registers.n);
@@ -115,9 +116,11 @@ static void tell_buffer(struct scenario_text *t, size_t i)
 
 static void tell_counts(struct scenario_text *t)
 {
-    text_add(t, " sources=%zu cores=%zu buffers=%zu notes=%zu faults=%zu",
+    text_add(t,
+             " sources=%zu cores=%zu buffers=%zu notes=%zu faults=%zu"
+             " mappings=%zu",
              capture.sources.n, capture.cores.n, capture.buffers.n,
-             capture.notes.n, capture.faults.n);
+             capture.notes.n, capture.faults.n, capture.mappings.n);
 }
 
 /* Each word is in it; `!WORD`: is not. */
@@ -220,6 +223,8 @@ static bool tell(struct words *w, struct scenario_text *t, unsigned *from)
         tell_source(t, i);
     } else if (strcmp(what, "core") == 0 && i < capture.cores.n) {
         tell_core(t, i);
+    } else if (strcmp(what, "mapping") == 0 && i < capture.mappings.n) {
+        tell_mapping(t, i);
     } else if (strcmp(what, "buffer") == 0 && i < capture.buffers.n) {
         tell_buffer(t, i);
     } else if (strcmp(what, "memory") == 0 && i < capture.cores.n && w->n > 3) {
@@ -273,6 +278,8 @@ bool capture_expect(struct words *w)
         return expect_texts(w, &capture.notes, false);
     if (strcmp(what, "why") == 0)
         return expect_why(w);
+    if (strcmp(what, "symbol") == 0)
+        return perf_symbol(w);
     if (strcmp(what, "code") == 0 && w->n > 4)
         return expect_code(w);
     is_good = tell(w, &text, &from) && has_words(&text, w, from);

@@ -277,6 +277,14 @@ static bool option(char *word)
         return add_image(is);
     if ((is = value_of(word, "reg")) != NULL)
         return add_register(is, subject.registers, &o->n_registers);
+    if (strcmp(word, "sysroot") == 0) {
+        static char root[600];
+
+        snprintf(root, sizeof root, "%.*s", (int)strlen(in_directory("")) - 1,
+                 in_directory(""));
+        o->sysroot = root;
+        return true;
+    }
     if ((is = value_of(word, "raw")) != NULL) {
         snprintf(subject.raw, sizeof subject.raw, "%s", is);
         return true;
@@ -293,7 +301,7 @@ static bool option(char *word)
     return found || flag_option(word) || number_option(word);
 }
 
-/* open [raw=NAME] OPTION ...: as the command line says; nothing is kept of the
+/* open [raw=NAME] [sysroot] OPTION ...: as the command line says; nothing is kept of the
  * line before */
 bool open_options(struct words *w)
 {

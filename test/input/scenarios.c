@@ -280,6 +280,7 @@ static bool one_line(const struct line *line)
     static const char *const files[] = {"text", "ini", "hex", "bytes"};
     static char text[1 << 16];
     struct words w;
+    bool known, good;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (begins(line, files[i]))
@@ -293,7 +294,8 @@ static bool one_line(const struct line *line)
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(w.word[0], verbs[i].name) == 0)
             return verbs[i].line(&w);
-    return wrong("not known: %s", w.word[0]);
+    good = perf_verb(&w, &known);
+    return known ? good : wrong("not known: %s", w.word[0]);
 }
 
 static void begin(void)

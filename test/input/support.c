@@ -21,20 +21,33 @@ int make_directory(void **state)
     return mkdtemp(directory) == NULL ? -1 : 0;
 }
 
-int empty_directory(void **state)
+/* Everything below it goes. */
+static int empty(const char *path)
 {
-    DIR *dir = opendir(directory);
+    DIR *dir = opendir(path);
     struct dirent *entry;
 
-    (void)state;
     if (dir == NULL)
         return -1;
     while ((entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] != '.')
-            unlink(in_directory(entry->d_name));
+        char name[1024];
+
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
+        if (empty(name) == 0)
+            rmdir(name);
+        else
+            unlink(name);
     }
     closedir(dir);
     return 0;
+}
+
+int empty_directory(void **state)
+{
+    (void)state;
+    return empty(directory);
 }
 
 int remove_directory(void **state)
