@@ -6,16 +6,9 @@
  *
  *     test_exceptions PROGRAMS
  */
+#include "../support/test.h"
 #include "gdb/program.h"
 #include "gdb/values.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ENTRY 0x100u
 #define LR 14u
@@ -133,7 +126,7 @@ static void step(struct machine *m, const char *word)
 
 /* Begins at the entry, or elsewhere. "probe=LR" is what a handler finds that
  * does nothing, and returns; 0 is not known. */
-static void exc_return_is_right_or_not_known(void **state)
+TEST(exc_return_is_right_or_not_known)
 {
     static const struct {
         const char *name;
@@ -166,7 +159,6 @@ static void exc_return_is_right_or_not_known(void **state)
          "fpu nop probe=0 interrupt nop probe=0"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[256];
         struct machine m;
@@ -179,11 +171,10 @@ static void exc_return_is_right_or_not_known(void **state)
     }
 }
 
-static void more_handlers_than_are_followed(void **state)
+TEST(more_handlers_than_are_followed)
 {
     struct machine m;
 
-    (void)state;
     begin(&m, ENTRY);
     for (unsigned i = 0; i < 3 * ETM_GDB_HANDLERS_MOST; i++) {
         step(&m, "nop");
@@ -237,13 +228,12 @@ static void change(const char *from, const char *to, uint32_t opcode)
     assert_int_equal(fclose(file), 0);
 }
 
-static void what_a_program_never_does_is_in_its_code(void **state)
+TEST(what_a_program_never_does_is_in_its_code)
 {
     static const char changed[] = "test_exceptions.elf";
     char path[512];
     struct etm_gdb_never never;
 
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/recurse-m3.elf", folder);
     never = never_of(path, true);
     assert_true(never.selects_stack && never.floats && never.entry_known);
@@ -263,11 +253,6 @@ static void what_a_program_never_does_is_in_its_code(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exc_return_is_right_or_not_known),
-        cmocka_unit_test(more_handlers_than_are_followed),
-        cmocka_unit_test(what_a_program_never_does_is_in_its_code)};
-
     folder = argc > 1 ? argv[1] : ".";
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -9,6 +9,7 @@
  *     test_values PROGRAM CORE LIMIT [irq]    another one, with interrupts
  */
 #define _POSIX_C_SOURCE 200809L
+#include "../support/test.h"
 #include "emulate/emulate.h"
 #include "gdb/program.h"
 #include "gdb/values.h"
@@ -16,16 +17,6 @@
 #include <etm/decode.h>
 #include <etm/program.h>
 #include <etm/setup.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Instructions between the emulator and what is decoded of its trace. */
 #define AHEAD (1u << 20)
@@ -171,12 +162,12 @@ static void execute(struct run *run, const struct etm_emulator_config *how)
     if (etm_emulator_new(&run->emulator, &config, &diag) != ETM_OK)
         fail_msg("%s: %s", config.program, diag.what);
     on.u.trace_on.at = etm_emulator_start(run->emulator);
-    assert_int_equal(push_events(run, &on, 1), ETM_OK);
+    assert_ok(push_events(run, &on, 1));
     if (etm_emulator_run(run->emulator, &result, &diag) != ETM_OK)
         fail_msg("%s: %s", config.program, diag.what);
     etm_emulator_free(run->emulator);
-    assert_int_equal(etm_generator_finish(run->generator), ETM_OK);
-    assert_int_equal(etm_decoder_finish(run->decoder), ETM_OK);
+    assert_ok(etm_generator_finish(run->generator));
+    assert_ok(etm_decoder_finish(run->decoder));
 }
 
 /* Run a program, trace it, and compare. */
@@ -200,13 +191,13 @@ static void check(struct run *run, const struct etm_emulator_config *how,
         fail_msg("%s: %s", how->program, diag.what);
     run->program = etm_gdb_program_of(how->program);
     assert_non_null(run->program);
-    assert_int_equal(etm_image_new(&run->image, NULL), ETM_OK);
-    assert_int_equal(etm_symbols_code(run->symbols, run->image), ETM_OK);
+    assert_ok(etm_image_new(&run->image, NULL));
+    assert_ok(etm_symbols_code(run->symbols, run->image));
     decoder.image = run->image;
     run->steps = calloc(AHEAD, sizeof *run->steps);
     assert_non_null(run->steps);
-    assert_int_equal(etm_generator_new(&run->generator, &generator), ETM_OK);
-    assert_int_equal(etm_decoder_new(&run->decoder, &decoder), ETM_OK);
+    assert_ok(etm_generator_new(&run->generator, &generator));
+    assert_ok(etm_decoder_new(&run->decoder, &decoder));
     run->slowness = etm_protocol_is_port(trace->protocol) ? 40 : 1;
     etm_gdb_values_init(&run->values, trace, read_constants, run);
     /* no core of the M profile that is emulated has an FPU */
@@ -286,15 +277,14 @@ static enum etm_profile profile_of(const char *name)
 {
     const struct etm_core *core;
 
-    assert_int_equal(etm_core_find(name, &core), ETM_OK);
+    assert_ok(etm_core_find(name, &core));
     return core->profile;
 }
 
-static void values_are_those_of_the_processor(void **state)
+TEST(values_are_those_of_the_processor)
 {
     uint64_t wrong = 0, known = 0, insns = 0, handlers = 0, links = 0;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(programs); i++) {
         enum etm_profile profile = profile_of(programs[i].core);
         char path[512];
@@ -371,9 +361,6 @@ static int run_other(char **argv)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_the_processor)};
-
     if (argc > 3)
         return run_other(argv);
     folder = argv[1];
@@ -381,5 +368,5 @@ int main(int argc, char **argv)
         printf("SKIP: built without the emulator\n");
         return 77;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -6,18 +6,10 @@
  * `allowed` says so, with the heading of doc/comparison.md that explains it;
  * a row that is not needed fails the test.
  */
+#include "../support/test.h"
 #include "lister.h"
 #include "proto/broadcast.h"
 #include "support/capture.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 enum what { PLACES, INVENTED_BYTE, GRAY_CODE };
 
@@ -41,12 +33,12 @@ static const struct allowed allowed[] = {
     {"snowball/0x11", "A byte that is not there", INVENTED_BYTE, 1},
 };
 
-static unsigned met[sizeof allowed / sizeof *allowed];
+static unsigned met[COUNT(allowed)];
 
 /* The difference is allowed in this source; it is counted. */
 static bool is_allowed(const char *source, enum what what)
 {
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+    for (size_t i = 0; i < COUNT(allowed); i++)
         if (strcmp(allowed[i].source, source) == 0 && allowed[i].what == what) {
             met[i]++;
             return true;
@@ -56,7 +48,7 @@ static bool is_allowed(const char *source, enum what what)
 
 static void all_allowed_were_met(const char *source)
 {
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+    for (size_t i = 0; i < COUNT(allowed); i++)
         if (strcmp(allowed[i].source, source) == 0 &&
             met[i] != allowed[i].times)
             fail_msg("%s: \"%s\" was met %u times, not %u", source,
@@ -89,11 +81,10 @@ static void decode_packets(const struct etm_test_capture *capture,
                                             .context = packets};
 
     packets->n = 0;
-    assert_int_equal(etm_packet_decoder_new(&decoder, &how), ETM_OK);
-    assert_int_equal(etm_packet_decoder_push(decoder, capture->stream.bytes,
-                                             capture->stream.n),
-                     ETM_OK);
-    assert_int_equal(etm_packet_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_packet_decoder_new(&decoder, &how));
+    assert_ok(etm_packet_decoder_push(decoder, capture->stream.bytes,
+                                      capture->stream.n));
+    assert_ok(etm_packet_decoder_finish(decoder));
     etm_packet_decoder_free(decoder);
 }
 
@@ -118,7 +109,7 @@ static enum etm_packet_kind kind_of(const char *name)
         {"WP_UPDATE", ETM_PACKET_WAYPOINT_UPDATE},
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(names[i].name, name) == 0)
             return names[i].kind;
     fail_msg("a packet of an unknown name: %s", name);
@@ -372,11 +363,9 @@ static void equal(const char *name)
     for (size_t i = 0;
          i < packets.n && packets.all[i].kind != ETM_PACKET_A_SYNC; i++)
         from = packets.all[i].offset + packets.all[i].size;
-    assert_int_equal(etm_test_decode(&capture.config, capture.image,
-                                     ETM_LEVEL_INSTRUCTIONS,
-                                     capture.stream.bytes + from,
-                                     capture.stream.n - from, &elements),
-                     ETM_OK);
+    assert_ok(etm_test_decode(
+        &capture.config, capture.image, ETM_LEVEL_INSTRUCTIONS,
+        capture.stream.bytes + from, capture.stream.n - from, &elements));
     compare_elements(name, &lister, &elements);
     all_allowed_were_met(name);
     printf("%s: %zu packets, %zu elements of it\n", name, lister.n_packets,
@@ -387,9 +376,8 @@ static void equal(const char *name)
 }
 
 #define EQUAL(test, source)                                                    \
-    static void test(void **state)                                             \
+    TEST(test)                                                                 \
     {                                                                          \
-        (void)state;                                                           \
         equal(source);                                                         \
     }
 
@@ -400,18 +388,3 @@ EQUAL(tc2_13_equals_trc_pkt_lister, "tc2/0x13")
 EQUAL(tc2_14_equals_trc_pkt_lister, "tc2/0x14")
 EQUAL(snowball_10_equals_trc_pkt_lister, "snowball/0x10")
 EQUAL(snowball_11_equals_trc_pkt_lister, "snowball/0x11")
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tc2_10_equals_trc_pkt_lister),
-        cmocka_unit_test(tc2_11_equals_trc_pkt_lister),
-        cmocka_unit_test(tc2_12_equals_trc_pkt_lister),
-        cmocka_unit_test(tc2_13_equals_trc_pkt_lister),
-        cmocka_unit_test(tc2_14_equals_trc_pkt_lister),
-        cmocka_unit_test(snowball_10_equals_trc_pkt_lister),
-        cmocka_unit_test(snowball_11_equals_trc_pkt_lister),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
