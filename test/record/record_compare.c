@@ -3,26 +3,9 @@
 #include "../support/core.h"
 #include "../support/test.h"
 
-const struct program arm7[3] = {
-    {"recurse-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
-    {"nested-arm7tdmi", "arm7tdmi", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm7tdmi", "arm7tdmi", ETM_PROFILE_A, ""},
-};
-
-const struct program arm9[3] = {
-    {"recurse-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
-    {"nested-arm926", "arm926ej-s", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm926", "arm926ej-s", ETM_PROFILE_A, ""},
-};
-
-const struct program arm10[3] = {
-    {"recurse-arm926", "arm1020e", ETM_PROFILE_A, ""},
-    {"nested-arm926", "arm1020e", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-arm926", "arm1020e", ETM_PROFILE_A, ""},
-};
+const struct program arm7[3] = PROGRAMS("arm7tdmi", "arm7tdmi", A, IRQ_FIQ);
+const struct program arm9[3] = PROGRAMS("arm926", "arm926ej-s", A, IRQ_FIQ);
+const struct program arm10[3] = PROGRAMS("arm926", "arm1020e", A, IRQ_FIQ);
 
 /* In PFT a context holds from the next waypoint on: a few instructions. */
 enum { CONTEXT_LAG = 8 };

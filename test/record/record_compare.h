@@ -13,6 +13,18 @@ struct program {
     const char *interrupts;
 };
 
+/* Those of test/programs for a core, with what interrupts the nested one. */
+#define PROGRAMS(suffix, core, is, interrupts)                                 \
+    {                                                                          \
+        {"recurse-" suffix, core, ETM_PROFILE_##is, ""},                       \
+            {"nested-" suffix, core, ETM_PROFILE_##is, interrupts},            \
+        {                                                                      \
+            "moves-" suffix, core, ETM_PROFILE_##is, ""                        \
+        }                                                                      \
+    }
+/* irq and fiq come while the program waits for them too */
+#define IRQ_FIQ "--interrupt irq/700 --interrupt fiq/1100"
+
 /* Programs for the processors of ETMv1 and ETMv2: calls, exceptions, data. */
 extern const struct program arm7[3], arm9[3], arm10[3];
 

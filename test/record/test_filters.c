@@ -17,38 +17,27 @@
 #include <etm/model.h>
 #include <etm/setup.h>
 
+#define IRQ_FIQ "--interrupt irq/700 --interrupt fiq/1100"
+#define V3                                                                     \
+    {                                                                          \
+        "v3.0", "v3.1", "v3.2", "v3.3", "v3.4", "v3.5"                         \
+    }
+
 static const struct source {
     const char *name, *core, *interrupts;
     enum etm_profile profile;
     const char *versions[7];
 } sources[] = {
     {"moves-arm7tdmi", "arm7tdmi", "", ETM_PROFILE_A, {"v1.0", "v1.1", "v1.2"}},
-    {"nested-arm926",
-     "arm926ej-s-large",
-     "--interrupt irq/700 --interrupt fiq/1100",
-     ETM_PROFILE_A,
-     {"v1.2", "v1.3"}},
+    {"nested-arm926", "arm926ej-s-large", IRQ_FIQ, ETM_PROFILE_A,
+     .versions = {"v1.2", "v1.3"}},
     {"moves-arm926", "arm1020e", "", ETM_PROFILE_A, {"v2.0", "v2.1"}},
-    {"nested-arm926",
-     "arm1020e",
-     "--interrupt irq/700 --interrupt fiq/1100",
-     ETM_PROFILE_A,
-     {"v2.0", "v2.1"}},
-    {"moves-r4",
-     "cortex-r4",
-     "",
-     ETM_PROFILE_R,
-     {"v3.0", "v3.1", "v3.2", "v3.3", "v3.4", "v3.5"}},
-    {"nested-r4",
-     "cortex-r4",
-     "--interrupt irq/700 --interrupt fiq/1100",
-     ETM_PROFILE_R,
-     {"v3.0", "v3.1", "v3.2", "v3.3", "v3.4", "v3.5"}},
-    {"nested-m3",
-     "cortex-m3",
-     "--interrupt irq1/90 --interrupt systick/120",
-     ETM_PROFILE_M,
-     {"v3.4", "v3.5"}},
+    {"nested-arm926", "arm1020e", IRQ_FIQ, ETM_PROFILE_A,
+     .versions = {"v2.0", "v2.1"}},
+    {"moves-r4", "cortex-r4", "", ETM_PROFILE_R, .versions = V3},
+    {"nested-r4", "cortex-r4", IRQ_FIQ, ETM_PROFILE_R, .versions = V3},
+    {"nested-m3", "cortex-m3", "--interrupt irq1/90 --interrupt systick/120",
+     ETM_PROFILE_M, .versions = {"v3.4", "v3.5"}},
 };
 
 /* One of a list of what is traced. */

@@ -7,27 +7,15 @@
 #include "record_compare.h"
 #include "reference/lister.h"
 
-/* irq and fiq come while the program waits for them too */
-static const struct program a_profile[] = {
-    {"recurse-a9", "cortex-a9r0p0", ETM_PROFILE_A, ""},
-    {"nested-a9", "cortex-a9r0p0", ETM_PROFILE_A,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-a9", "cortex-a9r0p0", ETM_PROFILE_A, ""},
-};
+static const struct program a_profile[] =
+    PROGRAMS("a9", "cortex-a9r0p0", A, IRQ_FIQ);
+static const struct program r_profile[] =
+    PROGRAMS("r4", "cortex-r4", R, IRQ_FIQ);
+static const struct program m_profile[] = PROGRAMS(
+    "m3", "cortex-m3", M, "--interrupt irq1/90 --interrupt systick/120");
 
-static const struct program r_profile[] = {
-    {"recurse-r4", "cortex-r4", ETM_PROFILE_R, ""},
-    {"nested-r4", "cortex-r4", ETM_PROFILE_R,
-     "--interrupt irq/700 --interrupt fiq/1100"},
-    {"moves-r4", "cortex-r4", ETM_PROFILE_R, ""},
-};
-
-static const struct program m_profile[] = {
-    {"recurse-m3", "cortex-m3", ETM_PROFILE_M, ""},
-    {"nested-m3", "cortex-m3", ETM_PROFILE_M,
-     "--interrupt irq1/90 --interrupt systick/120"},
-    {"moves-m3", "cortex-m3", ETM_PROFILE_M, ""},
-};
+static const char *const etmv3_versions[] = {"v3.0", "v3.1", "v3.2",
+                                             "v3.3", "v3.4", "v3.5"};
 
 IN_A_FOLDER(pft_comes_back)
 {
@@ -49,8 +37,6 @@ IN_A_FOLDER(pft_comes_back)
 
 IN_A_FOLDER(etmv3_instructions_come_back)
 {
-    static const char *const versions[] = {"v3.0", "v3.1", "v3.2",
-                                           "v3.3", "v3.4", "v3.5"};
     static const char *const options[] = {"",
                                           "--cycle-accurate",
                                           "--branch-broadcast",
@@ -60,20 +46,18 @@ IN_A_FOLDER(etmv3_instructions_come_back)
 
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 6; k++) {
-            comes_back(&r_profile[i], versions[k], options[(i + k) % 6], false);
-            comes_back(&r_profile[i], versions[k], options[(i + k + 3) % 6],
+            comes_back(&r_profile[i], etmv3_versions[k], options[(i + k) % 6],
                        false);
+            comes_back(&r_profile[i], etmv3_versions[k],
+                       options[(i + k + 3) % 6], false);
         }
 }
 
 IN_A_FOLDER(etmv3_data_come_back)
 {
-    static const char *const versions[] = {"v3.0", "v3.1", "v3.2",
-                                           "v3.3", "v3.4", "v3.5"};
-
     for (size_t i = 0; i < 3; i++)
         for (size_t k = 0; k < 6; k++)
-            comes_back(&r_profile[i], versions[k],
+            comes_back(&r_profile[i], etmv3_versions[k],
                        k % 2 == 0 ? "--data both"
                                   : "--data both --cycle-accurate",
                        true);
