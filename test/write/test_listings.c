@@ -266,6 +266,7 @@ static const struct listing_case {
     const char *bytes; /* of a trace, hexadecimal */
     bool counts, named, cycles, lines, colour;
     bool disassembled; /* text: differs in a build without */
+    bool is_text;      /* other formats show nothing of it */
 } cases[] = {
 #define OF(list) .e = list, .n = COUNT(list)
     {"events", OF(events)},
@@ -277,20 +278,21 @@ static const struct listing_case {
     {"instructions", PFT, OF(insns), .named = true, .lines = true,
      .disassembled = true},
     {"names are plain", NULL, "E\033TM", OF(hostile), .named = true,
-     .lines = true, .disassembled = true},
+     .lines = true, .disassembled = true, .is_text = true},
     {"cycles have a running total", V3_CYCLES, OF(cycles), .cycles = true,
-     .disassembled = true},
+     .disassembled = true, .is_text = true},
     {"data have their cycle", V3_CYCLES, OF(since), .cycles = true,
      .disassembled = true},
     {"since is a key only if asked for", V3_CYCLES, OF(since),
      .disassembled = true},
     {"cycles of data alone have no column", "etmv3 cycle_accurate data_only",
-     .e = &data[7], 1, .cycles = true},
+     .e = &data[7], 1, .cycles = true, .is_text = true},
     {"cycles that are not traced have no column", V3, OF(cycles),
-     .cycles = true, .disassembled = true},
-    {"colours of what is lost", NULL, "PTM_0 (0x10)", OF(lost), .colour = true},
+     .cycles = true, .disassembled = true, .is_text = true},
+    {"colours of what is lost", NULL, "PTM_0 (0x10)", OF(lost), .colour = true,
+     .is_text = true},
     {"colours of lines", NULL, "PTM_0 (0x10)", .e = &insns[2], 2, .named = true,
-     .lines = true, .colour = true, .disassembled = true},
+     .lines = true, .colour = true, .disassembled = true, .is_text = true},
 #undef OF
     /* P-header 0x84: E; branch to +8; trigger, ignore, exception exit */
     {"ETMv3 flow", V3, .bytes = I_SYNC "84 05 0c 66 76"},
@@ -433,7 +435,7 @@ static void in_file(const char *name, const char *format, bool disassembled)
                       : c->bytes ? ETM_LISTING_PACKETS
                                  : ETM_LISTING_ELEMENTS;
 
-        if (!(of->takes & is) ||
+        if (!(of->takes & is) || (strcmp(format, "text") != 0 && c->is_text) ||
             (strcmp(format, "text") == 0 && c->disassembled != disassembled))
             continue;
         snprintf(head, sizeof head, "== %s\n", c->name);
