@@ -171,10 +171,10 @@ static int take_events(void *context, const struct etm_event *events, size_t n)
     return ETM_OK;
 }
 
-void read_log(struct run *run, enum etm_profile profile, const char *version)
+void read_events(enum etm_profile profile, etm_event_fn *events, void *context)
 {
     struct etm_execution_reader_config config = {
-        .profile = profile, .events = take_events, .context = run};
+        .profile = profile, .events = events, .context = context};
     struct etm_execution_reader *reader;
     struct etm_diag diag = {0};
     FILE *file = open_beside("log", "rb");
@@ -182,9 +182,6 @@ void read_log(struct run *run, enum etm_profile profile, const char *version)
     int status = ETM_OK;
     size_t n;
 
-    *run = (struct run){.cycles_known = true,
-                        .keeps_aborted = strncmp(version, "v1", 2) == 0 ||
-                                         strncmp(version, "v2", 2) == 0};
     assert_ok(etm_execution_reader_new(&reader, &config));
     while (status == ETM_OK && (n = fread(text, 1, sizeof text, file)) > 0)
         status = etm_execution_reader_push(reader, text, n, &diag);
@@ -194,6 +191,14 @@ void read_log(struct run *run, enum etm_profile profile, const char *version)
         fail_msg("log:%u: %s", (unsigned)diag.line, diag.what);
     etm_execution_reader_free(reader);
     fclose(file);
+}
+
+void read_log(struct run *run, enum etm_profile profile, const char *version)
+{
+    *run = (struct run){.cycles_known = true,
+                        .keeps_aborted = strncmp(version, "v1", 2) == 0 ||
+                                         strncmp(version, "v2", 2) == 0};
+    read_events(profile, take_events, run);
 }
 
 static void add_cycles(struct run *run, uint64_t cycles)

@@ -57,6 +57,9 @@ const char *snapshot(void);
  * its log; NULL: no program. */
 void record(const char *program, const char *format, ...);
 
+/* The events of the log. */
+void read_events(enum etm_profile profile, etm_event_fn *events, void *context);
+
 /* What the log says, as far as trace of that version can tell it. */
 void read_log(struct run *run, enum etm_profile profile, const char *version);
 

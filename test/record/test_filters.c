@@ -89,24 +89,10 @@ static int take_events(void *context, const struct etm_event *events, size_t n)
 /* What the program did, as far as there is room, and up to an instruction. */
 static void read_walk(struct filters *f)
 {
-    struct etm_execution_reader_config config = {.profile = f->source->profile,
-                                                 .events = take_events,
-                                                 .context = &f->walk};
-    struct etm_execution_reader *reader;
-    char text[4096];
-    FILE *file;
-    size_t n;
-
     record(f->source->name, "--core %s %s", f->source->core,
            f->source->interrupts);
-    file = open_beside("log", "rb");
     f->walk.n = 0;
-    assert_ok(etm_execution_reader_new(&reader, &config));
-    while ((n = fread(text, 1, sizeof text, file)) > 0)
-        assert_ok(etm_execution_reader_push(reader, text, n, NULL));
-    assert_ok(etm_execution_reader_finish(reader, NULL));
-    etm_execution_reader_free(reader);
-    fclose(file);
+    read_events(f->source->profile, take_events, &f->walk);
     while (f->walk.n == WALK_EVENTS ||
            f->walk.events[f->walk.n].kind != ETM_EVENT_INSN)
         f->walk.n--;
