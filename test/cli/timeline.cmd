@@ -35,11 +35,13 @@
 # Slices are nested; those that are too short are left out on all tracks.
 == the_demo_is_drawn
 need protoc babeltrace2
-  $ draws $M3
+  $ draws $M3; sed -n '1p;3p' listed
   1844 1844 0 0
   1844 1844 0 0
   /* CTF 1.
   1844 1844 0 0
+  [00000000000000000000] (+????????????) enter: { track = ( "ETM_0: tasks" : container = 65537 ) }, { name = "task 0" }
+  [00000000000000000005] (+000000000005) enter: { track = ( "ETM_0: task 0" : container = 65540 ) }, { name = "task_init" }
   $ awk '$1 ~ /[BE]/ { n[$2] += $1 == "B" ? 1 : -1; if (n[$2] < 0) print }
   > END { for (t in n) if (n[t] != 0) print t }' all
   $ range() { awk '{ n[$2]++; if ($3 < min || !min) min = $3; if ($3 > max) max = $3 }

@@ -254,7 +254,18 @@ need emulator
 # The instruction behind each exception has the cycles until the handler starts.
 == exceptions_have_latencies
 need emulator
-  $ etm exceptions $M3 | grep 'pending when\|latencies cannot\|start of handler'
+  $ etm exceptions $M3 >text; sed -n 1,11p text; grep 'pending when\|latencies cannot\|start of handler' text
+  ETM_0 (0x10): ETMv3.4, Cortex-M3 cpu_0
+                         least        mean      most  (instructions)
+  [svc]: 71 entries, on top of 0 others at most
+    duration                 9        12.9        13
+    between entries         29       324.9      1186  jitter 1157
+             8 to 15                71  ########################################
+    interrupted         70 times: yield
+    interrupted          1 time: main
+  [pend_sv]: 91 entries, on top of 0 others at most
+    duration                22        22.5        23
+    between entries         43       252.4       694  jitter 651
     91 times pending when another one ended
     3 times pending when another one ended
     This trace has no cycles: times are instructions, and latencies cannot be

@@ -28,7 +28,7 @@ HEAD = f"""mark() {{
 }}
 """
 PLAIN = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]*")
-SPECIAL = re.compile(r"(\$|>|!|!!) |\[[0-9]+\]|\.\.\.$|.* \((re|glob|esc|no-eol|[0-9]+ times)\)$|.*\s$")
+SPECIAL = re.compile(r"(\$|>|!|!!) |\[[0-9]{1,3}\]( |$)|\.\.\.$|.* \((re|glob|esc|no-eol|[0-9]+ times)\)$|.*\s$")
 
 
 class Wrong(Exception):
@@ -162,7 +162,7 @@ def difference(want, got):
     for i, pattern in ((i, p) for i, line in enumerate(want) for p in times(line)):
         if pattern == "...":
             last = next((n for n in range(min(ends), len(got))
-                         if re.match(r"! |\[[0-9]+\]", got[n])), len(got))
+                         if re.match(r"!!? |\[[0-9]{1,3}\]( |$)", got[n])), len(got))
             after = set(range(min(ends), last + 1))
         else:
             after = {n + 1 for n in ends if n < len(got) and
