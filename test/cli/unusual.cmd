@@ -97,23 +97,23 @@ need emulator
 # In messages it has its name, whoever reads it.
 == standard_input_has_a_name
   $ echo zz 0 >in; printf 'zz\001\n' >bytes
-  $ etm packets - --framing port --protocol etmv3 <in
+  $ cat in | etm packets - --framing port --protocol etmv3
   trace (0x00): ETMv3.5
   [1] standard input:1: the character 0x7a is not a hexadecimal digit
-  $ etm decode - <in
+  $ cat in | etm decode -
   [1] standard input: it is text, neither trace nor samples of a trace port: give the file with the bytes that were traced
-  $ etm decode $M3 --image - <in | wc -l
+  $ cat in | etm decode $M3 --image - | wc -l
   0
   ! standard input cannot be read as code
-  $ etm explain - <in => [1] standard input:1: no register has that name: zz
-  $ etm decode $RAW --dump - <in => [1] standard input:1: no register has that name: zz
-  $ etm merge - <in
+  $ cat in | etm explain - => [1] standard input:1: no register has that name: zz
+  $ cat in | etm decode $RAW --dump - => [1] standard input:1: no register has that name: zz
+  $ cat in | etm merge -
   [1] standard input:1: not a line of counts, as 'etm decode --stats' and 'etm coverage --format jsonl' print
-  $ etm decode - <bytes
+  $ cat bytes | etm decode -
   [1] standard input: source trace (0x00) cannot be decoded: its bytes do not tell the protocol (none of them is an A-sync): give --core NAME or --protocol ('etm info' says more)
-  $ etm decode - --framing dstream --protocol pft <bytes
+  $ cat bytes | etm decode - --framing dstream --protocol pft
   ! standard input: it contains no trace source
-  $ etm info - <bytes
+  $ cat bytes | etm info -
   buffer standard input
       file       standard input, 4 bytes
       framing    none

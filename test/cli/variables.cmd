@@ -109,6 +109,11 @@ need emulator
     data trace: values only; it is not known of which variables
   ! ETM_0: no data transfer has an address: it is not known of which variables they are
   ! --watch count: no transfer of it is in the trace
+  $ for capture in address value; do etm info $capture | grep -A1 traces; done
+      traces     not cycle-accurate, no context ID, original branch encoding,
+                 data addresses, R profile, synchronization every 1024 bytes
+      traces     not cycle-accurate, no context ID, original branch encoding,
+                 data values, R profile, synchronization every 1024 bytes
   $ recorded none r4 cortex-r4; etm variables none
   ETM_0 (0x10): ETMv3.3, Cortex-R4 cpu_0
     no data trace
