@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables of all types, with values that test/cli/variables.sh knows. */
+/* Variables of all types, with values that test/cli/variables.cmd knows. */
 #include "program.h"
 
 enum state { IDLE, RUNNING = 5, BROKEN = -1 };
