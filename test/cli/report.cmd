@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# etm report: its data, names that are hostile, bounds, and the page in Chromium if there is
+# one.
+
+  $ page() { python3 $CLI/report_page.py "$@"; }
+  $ browse() { page browse $1 >shown && echo shown; } # also without a browser
+  $ # what ran is what etm coverage says, of each file and of all
+  $ same_coverage() {
+  > etm report "$@" -o covered.html 2>err; page coverage covered.html >rows
+  > etm coverage "$@" 2>err >text
+  > field='[0-9.]*%\{0,1\} *\([0-9/-]*\)  *'
+  > sed -n "s/^ *$field$field$field$field\([^ ]*\)$/\1 \2 \3 \4 \5/p" text >expected
+  > grep ' total$' rows >got; grep ' total$' expected | diff - got; cat got
+  > grep -v ' total$\|:' expected | sort >some; grep -v : rows | sort | comm -13 - some
+  > sed -n 's/^  \([^ ]*:[0-9]*\)  \([^ ]*\)  \(always\|never\) \(taken\|passed\) in \([0-9]*\) *\(.*\)$/\3 \4 \5 \1 \2 \6/p' \
+  > text | sed 's/ *$//' | sort >expected
+  > grep '^always\|^never [tp]a' rows | sed 's/ *$//' | sort | diff expected -; wc -l <expected; }
+
+== a_report_has_the_data_of_the_capture
+  $ etm report $M3 -o m3.html; page data m3.html; browse m3.html
+  ETM_0: 22838 instructions, 31 functions, 3 exceptions
+  shown
+  $ page contrast m3.html # text can be read in both themes
+  $ etm report $A9 -o a9.html; page data a9.html
+  PTM_0: 15946 instructions, 29 functions, 2 exceptions
+
+== names_do_not_end_the_data
+  $ cp -r $M3 hostile; sed 's/quick_sort/<\/script>x/g' $ELF >hostile/sensor.elf
+  $ etm report hostile -o hostile.html; page data hostile.html | wc -l => 1
+  $ grep -o '"name":"[^"]*script>x"' hostile.html | sort -u => "name":"\u003c/script>x"
+
+# 2 MB of trace: more slices than a page has.
+== long_captures_give_short_pages
+  $ cp -r $M3 long; for i in $(seq 128); do cat $RAW; done >long/cstrace.bin
+  $ etm report long -o long.html; page data long.html | wc -l; browse long.html
+  1
+  shown
+  $ [ $(wc -c <long.html) -lt 5000000 ] && ! grep '"resolution":0,' long.html
+
+== what_ran_is_what_coverage_says
+  $ same_coverage $M3
+  142/162 54/64 28/30 438/486 total
+  6
+  $ grep '^never ./board.c:148 finish$\|^never taken 23 ../src/clean.c:14 ' rows
+  never ./board.c:148 finish
+  never taken 23 ../src/clean.c:14 without_noise+0x6 history->smooth += sample - history->smooth / 16;
+  $ same_coverage $A9
+  159/194 49/56 26/30 455/498 total
+  5
+  $ same_coverage $M3 --from 20% --to 60%
+  126/162 51/64 26/30 402/486 total
+  9
+  $ { printf '\0\0\0\0\0\200\010\000\200\0\0\041\204' # copies of a function
+  > printf '\0\0\0\0\0\200\010\200\200\0\0\041\204'; } >trace
+  $ same_coverage trace --protocol pft --image $DATA/copies.elf
+  2/11 2/4 1/3 20/66 total
+  2
+
+== gaps_are_counted_as_by_coverage
+need emulator
+  $ etm configure --core cortex-r4 --elf $PROGRAMS/variables-r4.elf --exclude-function on_event -o setup
+  $ etm record $PROGRAMS/variables-r4.elf --core cortex-r4 --setup setup -o gaps >out 2>err
+  $ same_coverage gaps; browse covered.html
+  37/39 2/2 1/2 102/108 total
+  0
+  shown
+  $ grep '^tracing was off' text; grep '^never .* on_event$\|^gap off' rows
+  tracing was off 2 times: code that was not seen may have been executed then
+  never ./variables.c:47 on_event
+  gap off 2
+
+== variables_have_plots
+need emulator
+  $ etm record $PROGRAMS/variables-r4.elf --core cortex-r4 --data both -o variables >out 2>err
+  $ etm report variables --watch state,ratio,precise,where,sensor -o variables.html
+  $ browse variables.html => shown
+  $ etm report $M3 -o watched.html --watch no_such
+  [1] --watch no_such: no program of the capture has such a variable
+
+== four_processors
+need $ETM_SHARED/captures/tc2
+  $ etm report $ETM_SHARED/captures/tc2 -o tc2.html 2>err; page data tc2.html; browse tc2.html
+  ETM_0: 7205 instructions, 107 functions, 0 exceptions
+  ETM_1: 8181 instructions, 134 functions, 0 exceptions
+  ETM_2: 2355 instructions, 45 functions, 0 exceptions
+  PTM_0: 9548 instructions, 160 functions, 0 exceptions
+  PTM_1: 0 instructions, 0 functions, 0 exceptions
+  ITM_0: 0 instructions, 0 functions, 0 exceptions
+  shown
