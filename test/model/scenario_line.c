@@ -94,16 +94,17 @@ static char *compress(const char *text)
     text_add(&out, "%s", "");
     for (const char *next; *(text += strspn(text, " ")) != 0; text = next) {
         char *end;
-        unsigned long from = strtoul(text, &end, 16), to = from;
-        unsigned long times = 1;
+        unsigned long from = strtoul(text, &end, 16), to = from, times = 1;
+        const char *last = end;
         next = text + strcspn(text, " ");
-        for (const char *p = next; end == next && *p != 0; p = end) {
-            if (strtoul(p, &end, 16) != to + 4 || (*end != ' ' && *end != 0))
-                break;
-            to += 4;
-            if (++times >= 3)
-                next = end;
+        for (bool more = end == next; more;) {
+            more = *last != 0 && strtoul(last, &end, 16) == to + 4 &&
+                   (*end == ' ' || *end == 0);
+            to += more ? 4 : 0;
+            times += more;
+            last = more ? end : last;
         }
+        next = times >= 3 ? last : next;
         if (times >= 3)
             text_add(&out, "%s%lx-%lx", out.n ? " " : "", from, to);
         else

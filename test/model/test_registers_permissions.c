@@ -8,15 +8,20 @@ static const uint16_t numbers[COLUMNS] = {
     ETM_REG_TRACEIDR, ETM_REG_LAR,   ETM_REG_PDSR, ETM_REG_ITCTRL,
     ETM_REG_OSLSR,    ETM_REG_OSLAR, ETM_REG_OSSRR};
 
-/* What a table says of a register. */
-enum verdict {
-    ANY = '-', /* it is in another table */
-    OK = 'K',
-    KEEPS = 'S',   /* OK, but reading does not clear the sticky bit */
-    IGNORED = 'W', /* writes are ignored */
-    ERROR = 'E',
-    UNPREDICTABLE = 'U',
-    IMPOSSIBLE = 'N'
+/* What a table says of a register: the results of a read and of a write.
+ * Reading does not clear the sticky bit in S; writes are ignored in W, all in
+ * I. */
+static const struct verdict {
+    char letter;
+    enum etm_access_result results[2];
+} verdicts[] = {
+    {'K', {ETM_ACCESS_OK, ETM_ACCESS_OK}},
+    {'S', {ETM_ACCESS_OK, ETM_ACCESS_OK}},
+    {'W', {ETM_ACCESS_OK, ETM_ACCESS_IGNORED}},
+    {'I', {ETM_ACCESS_IGNORED, ETM_ACCESS_IGNORED}},
+    {'E', {ETM_ACCESS_ERROR, ETM_ACCESS_ERROR}},
+    {'U', {ETM_ACCESS_UNPREDICTABLE, ETM_ACCESS_UNPREDICTABLE}},
+    {'N', {ETM_ACCESS_IMPOSSIBLE, ETM_ACCESS_IMPOSSIBLE}},
 };
 
 enum {
@@ -37,7 +42,8 @@ static const struct row {
     int access;
     int domains;
     const char *conditions;
-    const char *verdicts; /* enum verdict, in the order of the columns */
+    const char
+        *verdicts; /* in the order of the columns; '-': in another table */
 } rows[] = {
     {"TV-PERM-0101", D, 2, "0-----", "NNNN---"},
     {"TV-PERM-0102", D, 2, "10----", "EKKK---"},
@@ -79,7 +85,7 @@ static const struct row {
     {"TV-PERM-0403", S, 2, "110-00", "----KKU"},
     {"TV-PERM-0404", S, 2, "110-01", "----KWU"},
     {"TV-PERM-0405", S, 2, "110-10", "----KKK"},
-    {"TV-PERM-0406", S, 2, "110-11", "----KWW"},
+    {"TV-PERM-0406", S, 2, "110-11", "----KWI"},
     {"TV-PERM-0407", S, 2, "111--0", "----KKU"},
     {"TV-PERM-0408", S, 2, "111--1", "----KWU"},
     {"TV-PERM-0601", D, 1, "00----", "----NNN"},
@@ -91,7 +97,7 @@ static const struct row {
     {"TV-PERM-0802", S, 1, "110000", "----KKU"},
     {"TV-PERM-0803", S, 1, "110-01", "----KWU"},
     {"TV-PERM-0804", S, 1, "110-10", "----KKK"},
-    {"TV-PERM-0805", S, 1, "110-11", "----KWW"},
+    {"TV-PERM-0805", S, 1, "110-11", "----KWI"},
     {"TV-PERM-0806", S, 1, "110100", "----KKU"},
     {"TV-PERM-0807", S, 1, "111--0", "----KKU"},
     {"TV-PERM-0808", S, 1, "111--1", "----KWU"},
@@ -124,57 +130,44 @@ static void put_in_state(const char *is, bool single)
     regs.lock = is[5] == '1';
 }
 
-static enum etm_access_result wanted(enum verdict verdict, bool write,
-                                     bool ossrr)
+static void check_result(const struct row *row, const char *is, unsigned c,
+                         bool write, enum etm_access_result result)
 {
-    switch (verdict) {
-    case ANY:
-    case OK:
-    case KEEPS:
-        break;
-    case IGNORED:
-        return write || ossrr ? ETM_ACCESS_IGNORED : ETM_ACCESS_OK;
-    case ERROR:
-        return ETM_ACCESS_ERROR;
-    case UNPREDICTABLE:
-        return ETM_ACCESS_UNPREDICTABLE;
-    case IMPOSSIBLE:
-        return ETM_ACCESS_IMPOSSIBLE;
-    }
-    return ETM_ACCESS_OK;
+    const struct verdict *v = verdicts;
+
+    while (v->letter != row->verdicts[c])
+        v++;
+    if (result != v->results[write])
+        print_error("%s %s column %u, %s\n", row->id, is, c,
+                    write ? "write" : "read");
+    assert_int_equal(result, v->results[write]);
 }
 
 /* Read and write each register of the row, in the state `is`. */
 static void check_row(const struct row *row, const char *is)
 {
-    for (unsigned c = 0; c < COLUMNS; c++) {
-        enum verdict verdict = (enum verdict)row->verdicts[c];
-        uint32_t n = numbers[c], value;
-        enum etm_access_result result;
-        bool cleared;
+    enum etm_access access = (enum etm_access)row->access;
 
-        if (verdict == ANY)
+    for (unsigned c = 0; c < COLUMNS; c++) {
+        bool allowed = row->verdicts[c] == 'K';
+        uint32_t n = numbers[c], value;
+
+        if (row->verdicts[c] == '-')
             continue;
         put_in_state(is, row->domains == 1);
-        result =
-            etm_regfile_read(&regs, n, (enum etm_access)row->access, &value);
-        if (result != wanted(verdict, false, c == OSSRR))
-            print_error("%s %s column %u, read\n", row->id, is, c);
-        assert_int_equal(result, wanted(verdict, false, c == OSSRR));
-        cleared = c == PDSR && verdict == OK && is[1] == '1';
-        assert_int_equal(regs.sticky, is[2] == '1' && !cleared);
+        check_result(row, is, c, false,
+                     etm_regfile_read(&regs, n, access, &value));
+        assert_int_equal(regs.sticky, is[2] == '1' && !(c == PDSR && allowed &&
+                                                        is[1] == '1'));
 
         put_in_state(is, row->domains == 1);
         if (c == OSSRR) /* writes come after a read */
             regs.ossrr_state = ETM_OSSRR_READY;
-        result = etm_regfile_write(&regs, n, (enum etm_access)row->access, 1);
-        if (result != wanted(verdict, true, c == OSSRR))
-            print_error("%s %s column %u, write\n", row->id, is, c);
-        assert_int_equal(result, wanted(verdict, true, c == OSSRR));
+        check_result(row, is, c, true, etm_regfile_write(&regs, n, access, 1));
         if (c == TRACE || c == OTHER)
-            assert_int_equal(regs.value[n], verdict == OK ? 1 : 0);
+            assert_int_equal(regs.value[n], allowed);
         if (c == OSLAR)
-            assert_int_equal(regs.os_lock, verdict != OK && is[4] == '1');
+            assert_int_equal(regs.os_lock, !allowed && is[4] == '1');
     }
 }
 
