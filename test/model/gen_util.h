@@ -22,28 +22,26 @@ static inline struct etm_place place(uint32_t address, enum etm_isa isa)
 
 /* An instruction that goes on after itself. */
 static inline struct etm_event insn(uint32_t address, enum etm_isa isa,
-                                    uint32_t opcode, unsigned size, bool passed,
-                                    uint64_t cycles)
+                                    uint32_t opcode, unsigned size)
 {
-    struct etm_event e = {.kind = ETM_EVENT_INSN, .cycles = cycles};
+    struct etm_event e = {.kind = ETM_EVENT_INSN};
 
     e.u.insn.address = address;
     e.u.insn.isa = (uint8_t)isa;
     e.u.insn.opcode = opcode;
     e.u.insn.size = (uint8_t)size;
-    e.u.insn.passed = passed;
+    e.u.insn.passed = true;
     return e;
 }
 
 static inline struct etm_event arm(uint32_t address, uint32_t opcode)
 {
-    return insn(address, ETM_ISA_ARM, opcode, 4, true, 0);
+    return insn(address, ETM_ISA_ARM, opcode, 4);
 }
 
 static inline struct etm_event thumb(uint32_t address, uint32_t opcode)
 {
-    return insn(address, ETM_ISA_THUMB, opcode, opcode > 0xffff ? 4 : 2, true,
-                0);
+    return insn(address, ETM_ISA_THUMB, opcode, 2);
 }
 
 static inline struct etm_event to(struct etm_event e, struct etm_place next)
@@ -58,30 +56,13 @@ static inline struct etm_event after(uint64_t cycles, struct etm_event e)
     return e;
 }
 
-/* A word that is read. */
-static inline struct etm_event transfer(uint32_t address, uint64_t value)
-{
-    struct etm_event e = {.kind = ETM_EVENT_DATA};
-
-    e.u.data.address = address;
-    e.u.data.value = value;
-    e.u.data.size = 4;
-    return e;
-}
-
-static inline struct etm_event trace_on(enum etm_trace_on_reason reason,
-                                        struct etm_place at)
+static inline struct etm_event start(struct etm_place at)
 {
     struct etm_event e = {.kind = ETM_EVENT_TRACE_ON};
 
-    e.u.trace_on.reason = (uint8_t)reason;
+    e.u.trace_on.reason = ETM_TRACE_ON_START;
     e.u.trace_on.at = at;
     return e;
-}
-
-static inline struct etm_event start(struct etm_place at)
-{
-    return trace_on(ETM_TRACE_ON_START, at);
 }
 
 static inline struct etm_event exception(enum etm_exception_type type,
