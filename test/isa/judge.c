@@ -112,6 +112,30 @@ static bool target_of(const char *operands, uint32_t *target)
     return true;
 }
 
+/* LDR and STR of a size, which may be exclusive or unprivileged. */
+static bool load_or_store(struct verdict *verdict, const char *mnemonic)
+{
+    static const struct {
+        const char *suffix;
+        uint8_t count, size;
+    } rows[] = {{"", 1, 4},    {"t", 1, 4},   {"b", 1, 1},  {"bt", 1, 1},
+                {"sb", 1, 1},  {"sbt", 1, 1}, {"h", 1, 2},  {"ht", 1, 2},
+                {"sh", 1, 2},  {"sht", 1, 2}, {"d", 2, 4},  {"ex", 1, 4},
+                {"exb", 1, 1}, {"exh", 1, 2}, {"exd", 2, 4}};
+    bool load = starts_with(mnemonic, "ldr");
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if ((load || starts_with(mnemonic, "str")) &&
+            is_base(mnemonic + 3, rows[i].suffix, false)) {
+            verdict->direction =
+                load ? ETM_DIRECTION_LOAD : ETM_DIRECTION_STORE;
+            verdict->count = rows[i].count;
+            verdict->transfer_size = rows[i].size;
+            return true;
+        }
+    return false;
+}
+
 /* The transfers that a mnemonic stands for. */
 static void transfers_of(struct verdict *verdict, const char *mnemonic)
 {
@@ -120,32 +144,6 @@ static void transfers_of(struct verdict *verdict, const char *mnemonic)
         const char *base;
         uint8_t direction, count, size;
     } rows[] = {
-        {"ldr", L, 1, 4},
-        {"ldrt", L, 1, 4},
-        {"ldrb", L, 1, 1},
-        {"ldrbt", L, 1, 1},
-        {"ldrsb", L, 1, 1},
-        {"ldrsbt", L, 1, 1},
-        {"ldrh", L, 1, 2},
-        {"ldrht", L, 1, 2},
-        {"ldrsh", L, 1, 2},
-        {"ldrsht", L, 1, 2},
-        {"ldrd", L, 2, 4},
-        {"ldrex", L, 1, 4},
-        {"ldrexb", L, 1, 1},
-        {"ldrexh", L, 1, 2},
-        {"ldrexd", L, 2, 4},
-        {"str", S, 1, 4},
-        {"strt", S, 1, 4},
-        {"strb", S, 1, 1},
-        {"strbt", S, 1, 1},
-        {"strh", S, 1, 2},
-        {"strht", S, 1, 2},
-        {"strd", S, 2, 4},
-        {"strex", S, 1, 4},
-        {"strexb", S, 1, 1},
-        {"strexh", S, 1, 2},
-        {"strexd", S, 2, 4},
         {"tbb", L, 1, 1},
         {"tbh", L, 1, 2},
         {"mcr", S, 1, 4},
@@ -160,6 +158,7 @@ static void transfers_of(struct verdict *verdict, const char *mnemonic)
         {"swpb", ETM_DIRECTION_SWAP, 2, 1},
     };
 
+    verdict->has_transfers = load_or_store(verdict, mnemonic);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         if (!is_base(mnemonic, rows[i].base, false))
             continue;
@@ -273,30 +272,12 @@ static enum claim claim_of(const struct etm_insn *insn,
     return CLAIM_NONE;
 }
 
-static const char *claim_name(enum claim claim)
-{
-    switch (claim) {
-    case CLAIM_NONE:
-        break;
-    case CLAIM_BRANCH:
-        return "branch";
-    case CLAIM_NO_BRANCH:
-        return "no branch";
-    case CLAIM_KIND:
-        return "direct or indirect";
-    case CLAIM_TARGET:
-        return "target";
-    case CLAIM_SIZE:
-        return "size";
-    case CLAIM_REGISTERS:
-        return "registers";
-    case CLAIM_TRANSFERS:
-        return "transfers";
-    case CLAIM_DEFINED:
-        return "defined";
-    }
-    return "none";
-}
+static const char *const claim_names[] = {
+    [CLAIM_NONE] = "none",           [CLAIM_BRANCH] = "branch",
+    [CLAIM_NO_BRANCH] = "no branch", [CLAIM_KIND] = "direct or indirect",
+    [CLAIM_TARGET] = "target",       [CLAIM_SIZE] = "size",
+    [CLAIM_REGISTERS] = "registers", [CLAIM_TRANSFERS] = "transfers",
+    [CLAIM_DEFINED] = "defined"};
 
 static const char *judge_name(enum judge judge)
 {
@@ -356,7 +337,7 @@ void trial_compare(struct trial *trial, uint32_t opcode, uint32_t address,
         printf("%s, %s %08" PRIx32 " at %08" PRIx32 ": \"%s %s\": %s; "
                "we: type %s, target %08" PRIx32 ", size %u\n",
                judge_name(trial->judge), etm_isa_name(trial->isa), opcode,
-               address, mnemonic, operands, claim_name(claim),
+               address, mnemonic, operands, claim_names[claim],
                etm_insn_type_name((enum etm_insn_type)insn.type), insn.target,
                (unsigned)insn.size);
 }
@@ -376,8 +357,8 @@ bool trial_passes(const struct trial *trial)
             continue;
         printf("  %10" PRIu64 " times allowed: %08" PRIx32 "/%08" PRIx32
                " %s: %s\n",
-               trial->hits[i], row->mask, row->value,
-               claim_name((enum claim)row->claim), row->reason);
+               trial->hits[i], row->mask, row->value, claim_names[row->claim],
+               row->reason);
         if (trial->hits[i] == 0)
             passes = false;
     }
