@@ -62,14 +62,13 @@ static struct etm_session *open_pipe(struct reading *r)
                                           .once = true};
     const char *path = in_directory("pipe");
     struct etm_session *session;
-    struct etm_diag diag;
 
     *r = (struct reading){.fd = -1};
     assert_int_equal(mkfifo(path, 0600), 0);
     r->fd = open(path, O_RDWR);
     assert_true(r->fd >= 0);
     feed(r->fd, FIRST);
-    OK(etm_session_open(&session, path, &options, &diag));
+    OK(etm_session_open(&session, path, &options, NULL));
     return session;
 }
 
@@ -79,7 +78,6 @@ static struct etm_session *keep_pipe(void)
     struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV2};
     const char *path = in_directory("pipe");
     struct etm_session *session;
-    struct etm_diag diag;
     pid_t child;
     int status;
 
@@ -90,7 +88,7 @@ static struct etm_session *keep_pipe(void)
         feed(open(path, O_WRONLY), FIRST);
         _exit(0);
     }
-    status = etm_session_open(&session, path, &options, &diag);
+    status = etm_session_open(&session, path, &options, NULL);
     assert_int_equal(waitpid(child, NULL, 0), child);
     OK(status);
     return session;
@@ -100,13 +98,12 @@ static void what_came_is_given_before_the_end(void **state)
 {
     struct reading r;
     struct etm_session *session = open_pipe(&r);
-    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
-    struct etm_diag diag;
+    const struct etm_session_run run = {
+        .bytes = take_bytes, .idle = idle, .context = &r};
 
     (void)state;
-    run.context = &r;
     assert_int_equal(etm_session_bytes(session, 0), 0);
-    OK(etm_session_run_source(session, 0, &run, &diag));
+    OK(etm_session_run_source(session, 0, &run, NULL));
     assert_int_equal(r.idles, 1);
     assert_int_equal(r.at_idle, FIRST);
     assert_int_equal(r.bytes, FIRST + SECOND);
@@ -141,13 +138,12 @@ static void what_idle_returns_stops_the_run(void **state)
 {
     struct reading r;
     struct etm_session *session = open_pipe(&r);
-    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
-    struct etm_diag diag;
+    const struct etm_session_run run = {
+        .bytes = take_bytes, .idle = idle, .context = &r};
 
     (void)state;
-    run.context = &r;
     r.answer = ETM_ERR_STOPPED;
-    assert_int_equal(etm_session_run_source(session, 0, &run, &diag),
+    assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
                      ETM_ERR_STOPPED);
     assert_int_equal(r.bytes, FIRST);
     etm_session_free(session);
@@ -157,14 +153,13 @@ static void one_that_is_kept_is_as_a_file(void **state)
 {
     struct reading r = {.fd = -1};
     struct etm_session *session = keep_pipe();
-    struct etm_session_run run = {.bytes = take_bytes, .idle = idle};
-    struct etm_diag diag;
+    const struct etm_session_run run = {
+        .bytes = take_bytes, .idle = idle, .context = &r};
 
     (void)state;
-    run.context = &r;
     assert_int_equal(etm_session_bytes(session, 0), FIRST);
     for (unsigned i = 0; i < 2; i++)
-        OK(etm_session_run_source(session, 0, &run, &diag));
+        OK(etm_session_run_source(session, 0, &run, NULL));
     assert_int_equal(r.bytes, 2 * FIRST);
     assert_int_equal(r.idles, 0);
     etm_session_free(session);
