@@ -81,8 +81,7 @@ need emulator
   $ cut_code 8; grep 00001000-00002000 out
         18  00001000-00002000  1024     (esc)
   ! trace (0x00): code missing at 1 place
-  $ cut_code 40000 2>&1 | cut -c 1-43
-  etm: a file became shorter while it was rea
+  $ cut_code 40000 2>&1 | cut -c 1-43 => etm: a file became shorter while it was rea
 
 # What was read is not kept; what is kept stands in a file, of which only pages are mapped, as
 # of a file of samples.
