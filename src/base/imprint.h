@@ -112,7 +112,7 @@ static inline uint64_t etm_imprint_number(const uint8_t *at, size_t size)
     return eight;
 }
 
-/* Those fields of the struct at `object`. */
+/* Put these fields of the struct at `object`. */
 static inline void etm_imprint_fields(struct etm_imprint *imprint,
                                       const void *object,
                                       const struct etm_imprint_field *fields,

@@ -30,12 +30,12 @@ enum etm_cli_command {
     ETM_CLI_TOP = 1u << 14
 };
 
-/* Those that show what the program did, by cli/view.h. */
+/* Commands that show what the program did, by cli/view.h. */
 #define ETM_CLI_VIEWS                                                          \
     ((unsigned)ETM_CLI_PROFILE | ETM_CLI_CALLS | ETM_CLI_EXCEPTIONS |          \
      ETM_CLI_TIMELINE | ETM_CLI_VARIABLES | ETM_CLI_REPORT)
 
-/* Those for which the code of the program is needed. */
+/* Commands for which the code of the program is needed. */
 #define ETM_CLI_NEED_CODE                                                      \
     ((unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE | ETM_CLI_VIEWS)
 

@@ -69,7 +69,7 @@ static struct roll roll_of(const uint64_t *items)
     return r;
 }
 
-/* That which ends with item i, of which there is none before. False: it would
+/* Roll on from item i - 1 to the stretch that ends with item i. False: it would
  * begin before the first item. */
 static bool roll(struct roll *r, size_t i)
 {

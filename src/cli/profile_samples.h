@@ -12,7 +12,7 @@
 bool etm_cli_samples_fit(const struct etm_cli_options *options,
                          const char *format);
 
-/* Those of the current source. NULL: out of memory. */
+/* Samples of the current source. NULL: out of memory. */
 struct etm_cli_samples *etm_cli_samples_new(struct etm_cli_replay *replay);
 /* ETM_OK or ETM_ERR_MEMORY. */
 int etm_cli_samples_take(struct etm_cli_samples *samples,

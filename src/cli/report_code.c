@@ -115,7 +115,7 @@ static int take_range(void *context, const struct etm_count *count)
     return ETM_OK;
 }
 
-/* Those that have conditions and end no range. */
+/* Instructions that have conditions and end no range. */
 static int take_condition(void *context, const struct etm_count *count)
 {
     const struct ran *ran = context;

@@ -270,8 +270,8 @@ void etm_m_tick(struct etm_emulator *e);
 /* Where it is noted that one of the list is pending. */
 bool *etm_machine_pending(struct etm_emulator *e,
                           const struct etm_interrupt *interrupt);
-/* Those of the list that are due by now become pending; `at` of each is when it
- * comes next. */
+/* Interrupts of the list that are due by now become pending; `at` of each is
+ * when it comes next. */
 void etm_machine_collect(struct etm_emulator *e);
 /* Has something to be done before the next instruction? */
 bool etm_machine_attention(struct etm_emulator *e, uint32_t psr);

@@ -13,7 +13,7 @@ struct row {
     struct etm_inlined what;
 };
 
-/* Those in one compilation unit. */
+/* The inlined functions of one compilation unit. */
 struct unit {
     Dwarf_Off die;
     struct etm_vec rows; /* by low */
@@ -143,7 +143,8 @@ static const struct unit *unit_of(struct etm_elf *elf, Dwarf_Die *die)
     return &units[elf->inlined.n - 1];
 }
 
-/* Those at an address, each at its depth. How many there are. */
+/* The inlined functions at an address, each at its depth. Returns how many
+ * there are. */
 static size_t find(const struct unit *unit, uint64_t address,
                    struct etm_inlined *inlined, size_t room)
 {

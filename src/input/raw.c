@@ -23,7 +23,7 @@ static const struct etm_register *given(const struct etm_raw_options *o,
     return etm_register_find(o->registers, o->n_registers, number);
 }
 
-/* That with the trace ID. */
+/* The register with the trace ID. */
 static const struct etm_register *trace_id_of(const struct etm_raw_options *o)
 {
     return given(o, 0x80);

@@ -115,7 +115,7 @@ static void take_line(struct session *s, char *line)
     }
 }
 
-/* That of the first device. */
+/* The metadata of the first device. */
 static int take_metadata(struct session *s, const char *path,
                          struct etm_diag *diag)
 {

@@ -22,7 +22,7 @@
 #define ETM_REG_DEMCR UINT32_C(0xe000edfc)
 #define ETM_DEMCR_TRCENA (UINT32_C(1) << 24)
 
-/* Those of comparator 0; each has 16 bytes. */
+/* Registers of comparator 0; each comparator has 16 bytes. */
 #define ETM_REG_DWT_COMP0 UINT32_C(0xe0001020)
 #define ETM_REG_DWT_MASK0 UINT32_C(0xe0001024)
 #define ETM_REG_DWT_FUNCTION0 UINT32_C(0xe0001028)

@@ -140,9 +140,10 @@ static const struct row beside[] = {
     {0xe000edfc, "DEMCR"},
 };
 
-/* Those of buffers that trace is read from, which have no fixed addresses:
- * numbers that are no address of a register, as they are odd (CoreSight Trace
- * Memory Controller TRM, DDI 0461; ETB TRM, DDI 0242; MTB-M0+ TRM, DDI 0486).
+/* Registers of the buffers that trace is read from, which have no fixed
+ * addresses: numbers that are no address of a register, as they are odd
+ * (CoreSight Trace Memory Controller TRM, DDI 0461; ETB TRM, DDI 0242; MTB-M0+
+ * TRM, DDI 0486).
  */
 static const struct row buffers[] = {
     {0xfffff001, "MTB_POSITION"}, {0xfffff003, "MTB_MASTER"},

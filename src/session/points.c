@@ -31,7 +31,7 @@ struct search {
     bool has_begun;
     bool resumed; /* the point after which it begins was reached */
     bool stopped; /* by a function of the caller */
-    /* Those whose cycles are not final yet, in a ring, as elapsed.places. */
+    /* Points whose cycles are not final yet, in a ring, as elapsed.places. */
     struct etm_point held[ETM_ELAPSED_PLACES];
     size_t first, n_held;
 };

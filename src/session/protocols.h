@@ -98,7 +98,7 @@ struct etm_protocol_row {
                   const struct etm_imprint *);
 };
 
-/* That of a configuration; NULL: there is none. */
+/* The fast path of a configuration; NULL: there is none. */
 const struct etm_fast_path *
 etm_protocol_fast_path(const struct etm_config *config);
 

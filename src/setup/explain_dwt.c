@@ -16,8 +16,8 @@ static void registers_of(unsigned n, uint32_t numbers[3])
     numbers[2] = ETM_REG_DWT_FUNCTION0 + ETM_DWT_STRIDE * n;
 }
 
-/* That of EmbeddedICE comparator n, from 1; NULL if there is none, or if it is
- * not known. */
+/* The DWT comparator of EmbeddedICE input n, from 1; NULL if there is none, or
+ * if it is not known. */
 static const struct etm_dwt_comparator *known(const struct etm_view *view,
                                               unsigned n)
 {

@@ -40,7 +40,7 @@ static void say_single(struct etm_explain *x, unsigned n)
                     "Address comparator %u: %s.", n, text);
 }
 
-/* Those that an event, or a comparator in use, depends on. */
+/* Context ID comparators that an event, or a comparator in use, depends on. */
 static unsigned context_ids_used(const struct etm_view *v)
 {
     unsigned set = 0;

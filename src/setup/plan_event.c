@@ -69,7 +69,8 @@ static int take_vmid(struct etm_plan *p, uint32_t vmid, uint16_t *out)
     return ETM_OK;
 }
 
-/* Those that the request names, in place of what they are to match. */
+/* Note an EmbeddedICE input that the request names by its number, and not by
+ * what it is to match. */
 static void note_ice(struct etm_plan *p, uint32_t number)
 {
     uint32_t base = ETM_REG_DWT_COMP0 + ETM_DWT_STRIDE * (number - 1);

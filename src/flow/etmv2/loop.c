@@ -82,7 +82,7 @@ static bool read_group(const struct etm_etmv2_fifo *fifo, struct loop *l)
     return true;
 }
 
-/* That of the next record. */
+/* The cycle of the next record. */
 static struct etm_etmv2_cycle cycle_at(const struct loop *l)
 {
     return (struct etm_etmv2_cycle){.status = (uint8_t)status_of(l, l->at),

@@ -146,7 +146,8 @@ static inline bool etm_position_has_last(const struct etm_walk *w)
     return (w->last & (ETM_LAST_VALID | ETM_LAST_NO_CODE)) != 0;
 }
 
-/* That address; only if it is known, or if that instruction was cancelled. */
+/* The address of the last instruction traced; only if it is known, or if the
+ * instruction was cancelled. */
 uint32_t etm_position_last(const struct etm_walk *w);
 
 /* Whether the last instruction traced is split. */
