@@ -339,7 +339,8 @@ int subject_open(const struct etm_allocator *allocator, struct etm_diag *diag)
                                         .registers = o->registers,
                                         .n_registers = o->n_registers,
                                         .images = o->images,
-                                        .n_images = o->n_images};
+                                        .n_images = o->n_images,
+                                        .sysroot = o->sysroot};
     const struct etm_raw_options *options = subject.told ? &raw : NULL;
 
     if (subject.is_session)
