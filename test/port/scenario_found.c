@@ -182,7 +182,8 @@ static bool expect_aligned(struct words *w)
     const uint8_t *bytes = capture_bytes(&n);
     bool good = true;
 
-    for (size_t bit = 0; bit < (w->n > 2 ? 1 : 24) && good; bit++) {
+    for (size_t bit = 0; bit < (w->n > 2 ? 1 : 24) && bit <= 8 * n && good;
+         bit++) {
         size_t skipped = (bit + 7) / 8;
         struct etm_vec made;
 
@@ -200,7 +201,8 @@ static bool expect_aligned(struct words *w)
             good = same_text(w, 2, &t);
         } else if (good) {
             good = (made.n == n - skipped &&
-                    memcmp(made.data, bytes + skipped, made.n) == 0) ||
+                    (made.n == 0 ||
+                     memcmp(made.data, bytes + skipped, made.n) == 0)) ||
                    wrong("from bit %zu on it is not aligned", bit);
         }
         etm_vec_fini(&made);
