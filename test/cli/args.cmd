@@ -26,7 +26,8 @@
   > written F $command -o F $rest; written F $words -o F --
   > [ -n "$option" ] || continue
   > rm -rf expected; etm $words $option $value -o expected 2>err
-  > written F $words $option $value -o F; written F $words $option=$value -o F; done | sort | uniq -c
+  > written F $words $option $value -o F; written F $words $option=$value -o F; done | sort |
+  > uniq -c
         8 --
         8 --help
         8 =F

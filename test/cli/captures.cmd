@@ -4,7 +4,8 @@
 # the version of Capstone.
 
   $ here=$PWD
-  $ sum() { etm "$@" >$here/out && head -n ${lines:-4} $here/out && sha256sum <$here/out | cut -c 1-32; }
+  $ sum() { etm "$@" >$here/out && head -n ${lines:-4} $here/out && sha256sum <$here/out |
+  > cut -c 1-32; }
 
 == cortex-m3
   $ cd $DEMO

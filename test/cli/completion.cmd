@@ -7,10 +7,12 @@
 == completed_are_the_options_of_the_tables
   $ grep -ho '{"-[a-z-]*", *[A-Z]' $CLI/../../src/cli/*.c | sed 's/.*"\(.*\)".*/\1/' |
   > grep -v -e colour -e '^--version$' -e '^-h$' | sort -u >options; [ $(wc -l <options) -gt 90 ]
-  $ found() { grep -x -e '-o' -e '--[a-z][a-z-]*' | grep -v '^--version$' | sort -u | diff options -; }
+  $ found() { grep -x -e '-o' -e '--[a-z][a-z-]*' | grep -v '^--version$' | sort -u | diff options -
+  > }
   $ grep -v '^ *#' $COMPLETIONS/etm | grep -o -e "[ '|\"]-[a-z-]*" | tr -d " '|\"" | found
   $ grep -o "^ *'\*--*[a-z-]*" $COMPLETIONS/_etm | tr -d " '*" | found
-  $ sed -n -e 's/.* -l \([a-z-]*\).*/--\1/p' -e 's/.* -s \([a-z]\) .*/-\1/p' $COMPLETIONS/etm.fish | found
+  $ sed -n -e 's/.* -l \([a-z-]*\).*/--\1/p' -e 's/.* -s \([a-z]\) .*/-\1/p' $COMPLETIONS/etm.fish |
+  > found
   $ grep -c . options | sed 's/^...$/many/' => many
 
 # The words so far, the last of which is to be completed.
@@ -36,7 +38,8 @@ need bash
 # One candidate a line, with a description after a tab.
 == fish
 need fish
-  $ completed() { fish -c "source $COMPLETIONS/etm.fish; complete -C '$1'" | cut -f 1 | sort | fmt; }
+  $ completed() { fish -c "source $COMPLETIONS/etm.fish; complete -C '$1'" | cut -f 1 | sort | fmt
+  > }
   $ completed 'etm dec' => decode
   $ completed 'etm decode captures --so' => --source --source-lines
   $ completed 'etm decode captures --level ' => instructions ranges

@@ -6,7 +6,8 @@
   > sed -n 's/^{"k":"'$1'","src":[0-9]*,"start":"\([^"]*\)","end":"\([^"]*\)","isa":"\([^"]*\)","insns":\([0-9]*\),.*"n":\([0-9]*\)}$/\1 \2 \3 \4 \5/p' |
   > awk '{ n[$1 " " $2 " " $3 " " $4] += $5 } END { for (k in n) print k, n[k] }' | sort; }
   $ same_counts() {
-  > etm decode "$@" --stats | sed 's/"insns":\([0-9]*\),"n"/"insns":\1,"":"","n"/' | ranges block >expected
+  > etm decode "$@" --stats | sed 's/"insns":\([0-9]*\),"n"/"insns":\1,"":"","n"/' |
+  > ranges block >expected
   > etm coverage "$@" --format jsonl | ranges coverage | diff expected -; wc -l <expected; }
   $ for core in m3 a9; do etm coverage $DEMO/cortex-$core --format jsonl >$core; done
 
@@ -36,7 +37,8 @@
   > grep -v '"k":"line"\|"k":"function"' merged | cmp - expected
   > sed 's/"n":/& /' $core >whole; sed 's/"n":/& /' merged | awk 'NR == FNR {
   >     key = $0; sub(/ [0-9]*}/, "", key); n[key] = $2 + 0; next }
-  >     { key = $0; sub(/ [0-9]*}/, "", key); if ($2 < n[key] || $2 + 0 > n[key] + 2) print }' whole -
+  >     { key = $0; sub(/ [0-9]*}/, "", key); if ($2 < n[key] ||
+  > $2 + 0 > n[key] + 2) print }' whole -
   > etm merge $core $core | cat - $core | awk -F'"n":' '{ n += $NF } END { print n / 3 }'
   > awk -F'"n":' '{ n += $NF } END { print n }' $core; wc -l <merged; done
   19462
@@ -89,7 +91,8 @@
   > /^FN:/ { fn++ } /^FNF:/ { fnf = substr($0, 5) }
   > /^BRDA:/ { brda++ } /^BRF:/ { brf = substr($0, 5) }
   > /^end_of_record/ && (da != lf || hit != lh || fn != fnf || brda != brf)' lcov
-  > grep -c '^SF:' lcov; grep -c '^end_of_record' lcov; grep '^SF:' lcov | sort | uniq -d; done | fmt
+  > grep -c '^SF:' lcov; grep -c '^end_of_record' lcov; grep '^SF:' lcov | sort | uniq -d; done |
+  > fmt
   7 7 8 8
 
 # Conditional instructions passed and failed as often as a listing of all instructions says;

@@ -5,7 +5,8 @@
 
 need emulator
   $ program=$PROGRAMS/recurse-arm926.elf
-  $ registers() { sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' $1/*.ini | tr '\n' ' '; }
+  $ registers() { sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' $1/*.ini | tr '\n' ' '
+  > }
   $ record() { etm record $program -o "$@" >out 2>err; }
   $ repeat() { i=0; while [ $i -lt $1 ]; do cat $2; i=$((i + 1)); done; }
   $ record rec --etm v3.4 --framing coresight --sync 400
@@ -39,7 +40,8 @@ need emulator
   > $(grep -c "^etm: cut begins within a frame: skipping $cut byte" told); done => 2 1 (15 times)
 
 == parts_and_shards_are_found_after_a_cut
-  $ { printf '12345'; cat whole; } >cut; repeat 300 first >long; { printf '12345'; cat long; } >longcut
+  $ { printf '12345'; cat whole; } >cut; repeat 300 first >long; { printf '12345'; cat long
+  > } >longcut
   $ decode whole $how --from 5000 --to 9000 | move 5 >moved; wc -l <moved => 2977
   $ lines cut $how --from 5005 --to 9005 | cmp - moved
   $ decode long $how | move 5 >moved; wc -l <moved
@@ -123,7 +125,8 @@ need emulator
   $ registers="$(registers rec)"
   $ swapped() { # FILE WORD ARGUMENT...
   > file=$1 word=$2; shift 2; reverse $word $file >swapped
-  > etm info swapped | grep '^note: swapped'; etm info swapped --format jsonl | grep -o '"swapped":.'
+  > etm info swapped | grep '^note: swapped'; etm info swapped --format jsonl |
+  > grep -o '"swapped":.'
   > set -- "$@" --protocol etmv3 --format jsonl
   > for command in packets decode index
   > do etm $command $file "$@" >expected 2>err; wc -l <expected

@@ -33,7 +33,8 @@
   > etm decode joined --format jsonl | grep -c '"k":"range"'
   > { head -c -5 $core/cstrace.bin; for i in 1 2 3 4; do cat $core/cstrace.bin; done; } \
   > >joined/cstrace.bin
-  > etm decode joined --format jsonl --jobs 1 >one 2>err; etm decode joined --format jsonl --jobs 2 |
+  > etm decode joined --format jsonl --jobs 1 >one 2>err
+  > etm decode joined --format jsonl --jobs 2 |
   > cmp - one; grep -c '"k":"range"' one; grep -m 1 '"lost".*bad_frame' one; done
   7071
   35166
@@ -114,7 +115,8 @@
 # A-sync and I-sync, and nothing was executed.
 == nothing_to_decode_is_no_error
   $ : >empty; head -c 4096 /dev/zero >zeros; printf '\0\0\0\0\0\200\010\0\200\0\0\041' >idle
-  $ for how in decode packets 'packets --format jsonl' coverage; do etm $how empty --protocol pft; done
+  $ for how in decode packets 'packets --format jsonl' coverage; do etm $how empty --protocol pft
+  > done
   trace (0x00): PFT 1.1
          0  == end of trace
   trace (0x00): PFT 1.1
@@ -156,7 +158,8 @@
 == trace_without_a_sync
   $ head -c 1000 /dev/zero | tr '\0' '\204' >headers
   $ for how in decode "decode --stats" coverage "decode --to 500" "coverage --to 50%" \
-  > "decode --stats --shard 2/2"; do etm $how headers --protocol etmv3 --framing none; done 2>&1 >out
+  > "decode --stats --shard 2/2"; do etm $how headers --protocol etmv3 --framing none
+  > done 2>&1 >out
   etm: trace (0x00): unsynchronized: 1000 bytes lost in 1 place; nothing could be decoded, since there is no A-sync with an I-sync after it: are protocol, registers and framing right ('etm info'), and was periodic synchronization on (ETMSYNCFR)? (3 times)
   etm: trace (0x00): unsynchronized: 500 bytes lost in 1 place; nothing could be decoded, since this part has no A-sync with an I-sync after it
   etm: trace (0x00): unsynchronized: 500 bytes lost in 1 place; nothing could be decoded, since this part has no A-sync with an I-sync after it

@@ -6,7 +6,8 @@
   $ changed() { # FILE AT OCTAL: the capture, with another byte there
   > head -c $2 $RAW >$1; printf "\\$3" >>$1; tail -c +$(($2 + 2)) $RAW >>$1; }
   $ last() { etm diff "$@" >out; status=$?; tail -n 1 out; return $status; }
-  $ at=$(etm packets $M3 --format jsonl | sed -n 's/^{"off":\([0-9]*\),.*"bytes":"90",.*/\1/p' | sed -n 40p)
+  $ at=$(etm packets $M3 --format jsonl | sed -n 's/^{"off":\([0-9]*\),.*"bytes":"90",.*/\1/p' |
+  > sed -n 40p)
   $ changed one $at 210 # a P-header of other atoms
   $ changed damaged 4002 125
 
@@ -191,7 +192,8 @@
 # a waypoint comes.
 == a_program_is_recorded_in_different_ways
 need emulator
-  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2; etm record $program -o $name "$@" >out 2>err; }
+  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2
+  > etm record $program -o $name "$@" >out 2>err; }
   $ record seldom nested-m3 --core cortex-m3 --sync 900
   $ record often nested-m3 --core cortex-m3 --sync 200
   $ last often seldom --level packets

@@ -46,7 +46,8 @@
 
 # Exceptions are where their packets are; so they are with global timestamps alone.
 == without_timestamps_packets_are_counted
-  $ { printf '\0\0\0\0\0\200'; repeat 90 '\001\n\016\017\020\001\200\016\017\040\016\0\060'; } >counted
+  $ { printf '\0\0\0\0\0\200'; repeat 90 '\001\n\016\017\020\001\200\016\017\040\016\0\060'
+  > } >counted
   $ etm timeline counted --protocol itm --format chrome >out; sed -n 8,9p out
   {"ph":"i","pid":1,"tid":1,"ts":0.003,"name":"0: 0x80","s":"t"},
   {"ph":"i","pid":1,"tid":1,"ts":0.008,"name":"0: 0x80","s":"t"},
@@ -71,7 +72,8 @@
   > [ $i -ne 2 ] || printf '\224\200\200\200\001\264\201\200\200\0'
   > [ $i -lt 3 ] || printf "\\224\\00$i"
   > [ $i -ne 6 ] || printf '\224\201\200\200\100\264\202\200\200\0'; done >stamped
-  $ etm index stamped --protocol itm --format jsonl >index; sed 's/"k.*"off"//; s/"stream.*"time"//' index
+  $ etm index stamped --protocol itm --format jsonl >index; sed 's/"k.*"off"//
+  > s/"stream.*"time"//' index
   {:0,"pos":0,:null,"cycles":null}
   {:10,"pos":10,:null,"cycles":null}
   {:30,"pos":30,:"69206016","cycles":null}
@@ -110,7 +112,8 @@ need sigrok-cli $ETM_SHARED/captures/stm32f105/trace.tpiu $ETM_SHARED/captures/i
   > python3 $CLI/sigrok_itm.py sigrok told >theirs
   > python3 $CLI/sigrok_itm.py etm $2 | diff theirs -; wc -l <theirs; }
   $ etm split $ETM_SHARED/captures/stm32f105/trace.tpiu --framing tpiu -o streams >out 2>err
-  $ etm packets streams/0x01.bin --protocol itm --format jsonl >packets; agrees streams/0x01.bin packets
+  $ etm packets streams/0x01.bin --protocol itm --format jsonl >packets
+  > agrees streams/0x01.bin packets
   arm_itm-1: Overflow
   531
   $ etm packets $ETM_SHARED/captures/itm/itm_testdata.bin --protocol itm --format jsonl 2>err >packets

@@ -3,8 +3,10 @@
 
   $ two() { # DIRECTORY BYTES: the demo, and its trace once more from a buffer without
   > # frames, of another processor, as far as it goes, on one axis
-  > cp -r $A9 $1; chmod -R u+w $1; etm split $A9 -o parts >out; tail -c $2 parts/PTM_0.bin >$1/second.bin
-  > sed 's/PTM_0/PTM_10/' $1/device_1.ini >$1/device_2.ini; sed 's/cpu_0/cpu_1/' $1/cpu_0.ini >$1/cpu_1.ini
+  > cp -r $A9 $1; chmod -R u+w $1; etm split $A9 -o parts >out
+  > tail -c $2 parts/PTM_0.bin >$1/second.bin
+  > sed 's/PTM_0/PTM_10/' $1/device_1.ini >$1/device_2.ini
+  > sed 's/cpu_0/cpu_1/' $1/cpu_0.ini >$1/cpu_1.ini
   > sed -i 's/device1=device_1.ini/&\ndevice2=device_2.ini\ndevice3=cpu_1.ini/' $1/snapshot.ini
   > printf '%s\n' '[trace_buffers]' buffers=b0,b1 '[b0]' name=ETB_0 file=cstrace.bin format=coresight \
   > '[b1]' name=ETB_1 file=second.bin format=source_data '[source_buffers]' PTM_0=ETB_0 PTM_10=ETB_1 \
@@ -48,7 +50,8 @@
        28 "unit":"instructions"
   $ etm exceptions $A9 --format jsonl | grep irq
   {"k":"exception","src":17,"name":"[irq]","entries":15,"complete":15,"least":67,"sum":1010,"most":70,"intervals":14,"least_interval":932,"sum_intervals":13999,"most_interval":1066,"first":"1127","last":"15126","starts":0,"least_start":null,"sum_starts":null,"most_start":null,"chained":3,"nesting":0,"unit":"ticks","durations":[0,0,0,0,0,0,0,15],"interrupted":[{"name":"crc32","n":4},{"name":"svc","n":3},{"name":"main","n":2},{"name":"median","n":2},{"name":"clean","n":1},{"name":"formula_run","n":1},{"name":"ring_get","n":1},{"name":"swap","n":1}]}
-  $ etm calls $A9 --format jsonl | sed -n 's/.*"total":\([0-9]*\),.*"duration":\([0-9][0-9]*\),.*/\1 \2/p' |
+  $ etm calls $A9 --format jsonl |
+  > sed -n 's/.*"total":\([0-9]*\),.*"duration":\([0-9][0-9]*\),.*/\1 \2/p' |
   > awk '{ d = $1 - $2; if (d < -10 || d > 10) print } END { print NR }' => 817
   $ etm calls $M3 | grep time | sed -n 1p
             time    duration  task  function (time in instructions)

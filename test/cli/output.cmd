@@ -25,7 +25,8 @@
 
 # No byte tells of the return stack, which the program on the A9 used: E-400
 == options_that_info_tells_decode
-  $ for core in $M3 $A9; do try=$(etm info $core/cstrace.bin --framing coresight | sed -n 's/^    try  *//p')
+  $ for core in $M3 $A9; do try=$(etm info $core/cstrace.bin --framing coresight |
+  > sed -n 's/^    try  *//p')
   > etm decode $core --format jsonl | grep '"range"' >expected; wc -l <expected
   > etm decode $core/cstrace.bin --framing coresight $try --image $core/sensor.elf --format jsonl |
   > grep '"range"' | cmp - expected; done
@@ -40,7 +41,8 @@
   $ etm info $RAW | grep look; etm info $RAW --format jsonl | grep -o '"looks":"[^"]*"'
       the bytes  look like frames of the CoreSight formatter: try --framing coresight
   "looks":"coresight"
-  $ head -c 4000 $RAW | tr '\204\210' '\020\022' >noise; etm info noise --framing coresight | tail -n 2
+  $ head -c 4000 $RAW | tr '\204\210' '\020\022' >noise; etm info noise --framing coresight |
+  > tail -n 2
       trace      3718 bytes in noise
       the bytes  do not tell the protocol
 
@@ -48,7 +50,8 @@
 need emulator
   $ etm record $ELF -o tpiu --framing tpiu --limit 20000 2>err; etm info tpiu/cstrace.bin | grep try
       the bytes  look like frames and synchronization packets of a TPIU: try --framing tpiu
-  $ etm record $ELF -o bytes --framing none --limit 20000 2>err; etm info bytes/cstrace.bin | grep try
+  $ etm record $ELF -o bytes --framing none --limit 20000 2>err; etm info bytes/cstrace.bin |
+  > grep try
       try        --protocol etmv3 --reg ETMCR=0x00000000 --reg ETMIDR=0x4114f240
 
 # The contract names each key, and every buffer has all of its own.
@@ -57,7 +60,8 @@ need emulator
   $ for what in info packets decode 'decode --level instructions' index 'decode --stats' coverage
   > do for core in $M3 $A9; do etm $what $core --format jsonl; done; done >all
   $ cat lines all | grep -o '"[a-z_0-9]*":' | tr -d '":' | sort -u >keys; wc -l <keys => 99
-  $ while read -r key; do grep -q "[\`\"]$key[\`\"]" $CLI/../../doc/elements.md || echo $key; done <keys
+  $ while read -r key; do grep -q "[\`\"]$key[\`\"]" $CLI/../../doc/elements.md || echo $key
+  > done <keys
   $ grep '^{"k":"buffer"' lines | sed 's/\[[^]]*\]/[]/; s/:[^,]*//g' | sort | uniq -c
         4 {"k","name","file","framing","form","bytes","stop","looks","first_frame","swapped","block","ids","triggers","unknown_bytes","bad_bytes","moved"
 
@@ -96,10 +100,12 @@ need emulator
 == a_full_disk_is_an_error
 need /dev/full
   $ etm decode $M3 >/dev/full => [1] standard output: No space left on device
-  $ for what in --help --version 'record --help' 'configure --core list'; do etm $what >/dev/full; done
+  $ for what in --help --version 'record --help' 'configure --core list'; do etm $what >/dev/full
+  > done
   [1] standard output: No space left on device
   ! standard output: No space left on device (3 times)
-  $ (trap '' XFSZ; ulimit -f 16; exec etm decode $M3 --format jsonl -o short) # what is left has whole lines
+  $ (trap '' XFSZ; ulimit -f 16
+  > exec etm decode $M3 --format jsonl -o short) # what is left has whole lines
   [1] short: File too large
   $ etm decode $M3 --format jsonl | head -n $(wc -l <short) | cmp - short
 

@@ -5,7 +5,8 @@
 need emulator
   $ etm=$(command -v etm) program=$PROGRAMS/recurse-arm926.elf
   $ repeat() { i=0; while [ $i -lt $1 ]; do cat $2; i=$((i + 1)); done; }
-  $ registers() { sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' $1/*.ini | tr '\n' ' '; }
+  $ registers() { sed -n 's/^\(ETM[A-Z0-9]*\)\((.*)\)*=\(.*\)$/--reg \1=\3/p' $1/*.ini | tr '\n' ' '
+  > }
   $ record() { # NAME VERSION FRAMING
   > etm record $program -o $1 --etm $2 --framing $3 --data both >out 2>err ||
   > etm record $program -o $1 --etm $2 --framing $3 >out 2>err; }

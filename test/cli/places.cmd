@@ -12,7 +12,8 @@
   > short) printf '\102\005' ;;
   > damage) printf '\036' ;; # a reserved header
   > esac; done; }
-  $ recorded() { directory=$1; shift; etm record $PROGRAMS/recurse-a9.elf -o $directory "$@" >out 2>err; }
+  $ recorded() { directory=$1; shift
+  > etm record $PROGRAMS/recurse-a9.elf -o $directory "$@" >out 2>err; }
   $ lines() { etm decode "$@" --format jsonl 2>err; }
   $ end() { etm decode "$@" | tail -n 1; }
   $ times_of() { etm index "$@" --format jsonl | grep -o '"time":[^,]*' | cut -d: -f 2 | fmt; }
@@ -51,7 +52,8 @@ need emulator
 
 # E-320
 == a_timestamp_of_0_tells_no_time
-  $ octets 0 0 0 >zeros; octets 5000 0 0 9000 0 >some; octets short 5000 short damage short 0 >shorts
+  $ octets 0 0 0 >zeros; octets 5000 0 0 9000 0 >some
+  > octets short 5000 short damage short 0 >shorts
   $ for option in --from --to; do etm decode zeros $binary $option ts:5; done
   [2] trace: --from ts:5: its timestamps are all 0: the time is not known
   ! trace: --to ts:5: its timestamps are all 0: the time is not known
@@ -152,7 +154,8 @@ need emulator
   $ recorded timed --core cortex-a15 --timestamps --sync 100 --framing none
   $ same() { lines $1 --from $2 >expected; lines $1 --from $2 --index thin | cmp - expected; }
   $ for every in 700 1500 1000000; do etm index cycles --format jsonl --every $every >thin 2>err
-  > wc -l <thin; for value in 60 900 5000 7777 9000 12345 15119; do same cycles cyc:$value; done; done
+  > wc -l <thin; for value in 60 900 5000 7777 9000 12345 15119; do same cycles cyc:$value; done
+  > done
   7
   4
   1

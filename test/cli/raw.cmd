@@ -12,7 +12,8 @@
 == with_nothing_said_it_is_taken_from_the_bytes
   $ for file in m3.bin a9.bin
   > do image=$M3/sensor.elf; [ $file = m3.bin ] || image=$A9/sensor.elf
-  > lines $file --image $image >decoded 2>said; cat said; options=$(sed 's/.* it is read with//' said)
+  > lines $file --image $image >decoded 2>said; cat said
+  > options=$(sed 's/.* it is read with//' said)
   > lines $file --image $image $options | cmp - decoded; wc -l <decoded
   > lines - --image $image <$file | cmp - decoded
   > for command in packets index
@@ -98,7 +99,8 @@
   $ etm packets $M3 --format jsonl | sed -n 's/.*"bytes":"\([^"]*\)".*/\1/p' |
   > tr '\n' ' ' | fold -w 42 | sed -n 1,120p | frames 21 >etm.hex
   $ in_turn() { # HEX: its frames and those of the ETM, as bytes
-  > paste -d '\n' etm.hex $1 | grep . | tr -d '\n' | sed 's/ //g; s/../\\x&/g' | xargs -0 printf '%b'; }
+  > paste -d '\n' etm.hex $1 | grep . | tr -d '\n' | sed 's/ //g; s/../\\x&/g' |
+  > xargs -0 printf '%b'; }
   $ yes '01 41 01 42 01 43 01 44 01 45 01 46 01 47' | head -n 119 | frames 03 >itm.hex
   $ in_turn itm.hex >both.bin; head -n 1 etm.hex itm.hex
   ==> etm.hex <==
@@ -192,7 +194,8 @@
 == parts_end_where_they_were_asked_to
   $ for from in 0 500 3333; do for size in 90 300 301 302 303 1000 2777
   > do for how in decode 'decode --format jsonl' 'decode --stats' coverage 'decode --jobs 1'
-  > do etm $how $M3 --from $from --to $((from + size)) >out; grep truncated out; [ -s out ] && echo some
+  > do etm $how $M3 --from $from --to $((from + size)) >out; grep truncated out; [ -s out ] &&
+  > echo some
   > done; done; done => some (105 times)
   $ head -c 3021 m3.bin >cut
   $ etm decode cut --core cortex-m3 --framing coresight --to 3005 --image $ELF | tail -n 1

@@ -8,7 +8,8 @@
 
 # It is known at once where that was, whatever was executed after it.
 == etmv1_knows_exceptions_by_their_vectors
-  $ for at in 60000008 00000008; do call $at; echo $at eafffffe >>log; recorded --core arm7tdmi; done
+  $ for at in 60000008 00000008; do call $at; echo $at eafffffe >>log; recorded --core arm7tdmi
+  > done
   ! log:5: the macrocell cannot trace what was executed near 0x60000008: ETMv1 and ETMv2 identify exceptions only by vectors at 0 or 0xffff0000
   ! 2 instructions, 1 exception, 0 transfers, 2 cycles: 27 bytes of trace
   $ call 60000008
@@ -45,14 +46,16 @@
   ! broken.log:1: "nonsense" is neither the address of an instruction nor a word that begins a line
   ! broken.log:1: "nonsense" is neither the address of an instruction nor a word that begins a line
   $ cat mine/* => kept
-  $ (trap '' XFSZ; ulimit -f 0; exec etm record --execution one.log -o full) 2>&1 | cat >err; cat err
+  $ (trap '' XFSZ; ulimit -f 0; exec etm record --execution one.log -o full) 2>&1 | cat >err
+  > cat err
   etm: full/code.bin: cannot be written: File too large
   $ echo * => broken.log err mine one.log
 
 # Ctrl-C; the trace up to there is written.
 == an_interrupted_program_is_written
 need emulator
-  $ timeout --foreground -k 20 -s INT 1 etm record $ELF -o endless 2>err; sed 's/0x.*/X/; s/[0-9][0-9]*/N/g' err
+  $ timeout --foreground -k 20 -s INT 1 etm record $ELF -o endless 2>err; sed 's/0x.*/X/
+  > s/[0-9][0-9]*/N/g' err
   etm: interrupted, near X
   etm: N instructions, N exceptions, N transfers, N cycles: N bytes of trace
   $ etm decode endless --stats | grep -c '"instructions"' => 1

@@ -19,7 +19,8 @@
   > '--level instructions --source-lines' '--level instructions --cycles' '--level instructions --stats'
   > do decode "$@" $how --jobs 1 >one; mv err err1; wc -l <one
   > case $how in --format*) several='2 3 8' ;; *) several=4 ;; esac
-  > for jobs in $several; do decode "$@" $how --jobs $jobs | cmp - one; cmp err err1; done; done | fmt
+  > for jobs in $several; do decode "$@" $how --jobs $jobs | cmp - one; cmp err err1; done; done |
+  > fmt
   > decode "$@" --format jsonl >whole; decode "$@" --stats >counts
   > for parts in 1 2 7; do for i in $(seq $parts); do decode "$@" --format jsonl --shard $i/$parts
   > done | cmp - whole; done
@@ -29,7 +30,8 @@
   > decode "$@" --format jsonl --from 60% --to 61% >part; sed -n '1p;$p' part; wc -l <part # E-300
   > sed 1,2d part | grep '"k":"range"' | sed -n 1,20p >some; grep -cxFf some whole
   > decode "$@" --format jsonl --last 10K | sed -n '1p;$p'; tail -n 1 whole
-  > etm index "$@" --format jsonl 2>err >index; etm index "$@" --format jsonl --every 100K 2>err >thin
+  > etm index "$@" --format jsonl 2>err >index
+  > etm index "$@" --format jsonl --every 100K 2>err >thin
   > echo $(wc -l <index) $(wc -l <thin) $(grep -cxFf thin index)
   > place=$(sed -n '300s/.*"pos":\([0-9]*\).*/\1/p' index)
   > decode "$@" --format jsonl --from $place --to 99% | sed -n 1p; sed -n 300p index; }
@@ -64,11 +66,13 @@
 == a_cycle_is_found_by_threads
   $ etm=etm; . $CLI/../support/counted.sh; record_counted --framing coresight
   $ repeat 400 counted/cstrace.bin >piece; mv piece counted/cstrace.bin
-  $ etm index counted --format jsonl 2>err >index; cycles=$(sed -n '3000s/.*"cycles":\([0-9]*\).*/\1/p' index)
+  $ etm index counted --format jsonl 2>err >index
+  > cycles=$(sed -n '3000s/.*"cycles":\([0-9]*\).*/\1/p' index)
   $ place=$(sed -n "s/.*\"pos\":\([0-9]*\),.*\"cycles\":$cycles}/\1/p" index | tail -1)
   $ decode counted --format jsonl --from $place --to 99% >part; wc -l <part => 115457
   $ for jobs in 1 3; do for index in '' '--index index'
-  > do decode counted --format jsonl --from cyc:$cycles --to 99% --jobs $jobs $index | cmp - part; done; done
+  > do decode counted --format jsonl --from cyc:$cycles --to 99% --jobs $jobs $index | cmp - part
+  > done; done
 
 == what_is_refused
   $ etm decode $M3 --jobs none => [2] --jobs none: not a number from 1 to 1024 (usage)
@@ -126,7 +130,8 @@
 # E-324: numbers have 64 bits, and stay at the last of them, in order or not.
 == a_sum_does_not_wrap
   $ { count a $most; count b 5; } >largest; { count a 2; count b 18446744073709551611; } >second
-  $ for order in "largest second" "second largest" "largest largest second"; do etm merge $order; done
+  $ for order in "largest second" "second largest" "largest largest second"; do etm merge $order
+  > done
   {"k":"count","src":0,"what":"a","of":null,"n":18446744073709551615}
   {"k":"count","src":0,"what":"b","of":null,"n":18446744073709551615}
   {"k":"count","src":0,"what":"a","of":null,"n":18446744073709551615}

@@ -9,7 +9,8 @@ need emulator
   > i=0; while [ $i -lt $4 ]; do cat made/cstrace.bin; [ $i -eq $(($4 / 2)) ] && printf "$3"
   > i=$((i + 1)); done >big; mv big made/cstrace.bin; grep format= made/trace.ini
   > for format in text jsonl; do decode made --format $format --jobs 1 >whole; mv err err1
-  > for jobs in 2 5; do decode made --format $format --jobs $jobs | cmp - whole; cmp err err1; done; done
+  > for jobs in 2 5; do decode made --format $format --jobs $jobs | cmp - whole; cmp err err1; done
+  > done
   > for kind in range data lost; do grep -c "\"k\":\"$kind\"" whole; done | fmt
   > for parts in 2 5; do for i in $(seq $parts); do decode made --format jsonl --shard $i/$parts
   > done | cmp - whole; done
@@ -18,9 +19,11 @@ need emulator
   > decode made --format jsonl --from 60% --to 63% >part; wc -l <part # E-300
   > grep '"k":"range"' part | sed -n 20,39p >some; grep -cxFf some whole
   > decode made --format jsonl --last 30K >part; wc -l <part; tail -n 1 part; tail -n 1 whole
-  > etm index made --format jsonl >index 2>err; etm index made --format jsonl --every 100K >thin 2>err
+  > etm index made --format jsonl >index 2>err
+  > etm index made --format jsonl --every 100K >thin 2>err
   > echo $(wc -l <index) $(wc -l <thin) $(grep -cxFf thin index); sed -n 3p index
-  > for option in '--from ts:1' '--to ts:1' '--from cyc:1'; do etm decode made $option; done; } # E-191
+  > for option in '--from ts:1' '--to ts:1' '--from cyc:1'; do etm decode made $option; done
+  > } # E-191
   $ points() { # places of records are bytes: a point is where decoding begins
   > for line in 3 77; do place=$(sed -n "${line}s/.*\"pos\":\([0-9]*\).*/\1/p" index)
   > decode made --format jsonl --from $place --to 99% >part; echo $place $(wc -l <part)

@@ -14,7 +14,8 @@
   > for i in $(seq 16); do cat $1/cstrace.bin; done >piece
   > copies=$((2500000 / $(wc -c <$1/cstrace.bin) / 16)); for i in $(seq $copies); do cat piece
   > [ $i -ne 10 ] || printf 'damage in the middle of captures'; done >capture/cstrace.bin
-  > etm decode capture --format jsonl 2>err >whole; etm decode capture --stats 2>err >counts; wc -l <whole; }
+  > etm decode capture --format jsonl 2>err >whole; etm decode capture --stats 2>err >counts
+  > wc -l <whole; }
   $ run() { # FOLDER BEGINNING: in a folder of its own, and wait for what it began
   > rm -rf $1; mkdir $1; ln -s ../capture $1/capture; { line "$2"; echo wait; } >$1.sh
   > (cd $1 && sh ../$1.sh >out 2>../err); }

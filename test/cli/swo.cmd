@@ -192,7 +192,8 @@ need libarchive
   ! standard input: as its bytes look, it is read with --protocol itm
   $ cat session.sr | etm decode - --framing swo | cmp - expected
   ! standard input: as its bytes look, it is read with --protocol itm
-  $ { head -c 3 session.sr; sleep 0.2; tail -c +4 session.sr; } | etm decode - 2>err | cmp - expected
+  $ { head -c 3 session.sr; sleep 0.2; tail -c +4 session.sr; } | etm decode - 2>err |
+  > cmp - expected
   $ head -c 800 session.sr >short.sr; etm info short.sr
   [1] short.sr: it is a session of sigrok: use 'sigrok-cli -i FILE -O vcd |' with - as the capture
   $ cat short.sr | etm decode -

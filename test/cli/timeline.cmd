@@ -30,7 +30,8 @@
   > tr -s ' ' | sed 's/ /_/2g' | sort | diff want -
   > awk '$1 == "E" { print $5 }' all | sort >want
   > sed -n 's/.* leave: .*flags = "\(.*\)" }$/\1/p' listed | tr ' ' '_' | sort | diff want -; }
-  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2; etm record $program -o $name "$@" >out 2>err; }
+  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2
+  > etm record $program -o $name "$@" >out 2>err; }
 
 # Slices are nested; those that are too short are left out on all tracks.
 == the_demo_is_drawn
@@ -45,7 +46,8 @@ need protoc babeltrace2
   $ awk '$1 ~ /[BE]/ { n[$2] += $1 == "B" ? 1 : -1; if (n[$2] < 0) print }
   > END { for (t in n) if (n[t] != 0) print t }' all
   $ range() { awk '{ n[$2]++; if ($3 < min || !min) min = $3; if ($3 > max) max = $3 }
-  > $3 < last[$2] { print } { last[$2] = $3 } END { print min, max; for (t in n) print t, n[t] }' | sort; }
+  > $3 < last[$2] { print } { last[$2] = $3 } END { print min, max; for (t in n) print t, n[t] }' |
+  > sort; }
   $ range <all | fmt -w 96; etm profile $M3 --format jsonl | grep -o '"instructions":[0-9]*'
   5 22838 exceptions 370 task_0 10 task_1 2216 task_2 906 tasks 186
   "instructions":22838
@@ -97,7 +99,8 @@ need emulator protoc babeltrace2
   /* CTF 1.
   6 6 0 11
   $ etm report types --watch $watch -o report
-  $ python3 $CLI/counters.py perfetto packets >rows; cut -d' ' -f 2- rows | sort >expected; cat expected
+  $ python3 $CLI/counters.py perfetto packets >rows; cut -d' ' -f 2- rows | sort >expected
+  > cat expected
   flag 1 true
   handler 160 on_event (3 times)
   large -5000000000 -
@@ -117,7 +120,8 @@ need emulator protoc babeltrace2
   [1] --watch set_all: no program of the capture has such a variable
   $ etm timeline types --watch word --format chrome -o chrome; grep -c 'word.all.*"value"' chrome
   3
-  $ etm timeline types --watch 0x3fff8 --format chrome -o chrome; python3 $CLI/counters.py chrome chrome
+  $ etm timeline types --watch 0x3fff8 --format chrome -o chrome
+  > python3 $CLI/counters.py chrome chrome
   17 0x0003fff8 0 -
   179 0x0003fff8 0 -
   182 0x0003fff8 131110 -

@@ -60,8 +60,10 @@
 
 # As Windows writes it (E-329).
 == backslashes_in_a_snapshot_separate_folders
-  $ etm decode $M3 >whole; mkdir snapshot/bin; mv snapshot/cstrace.bin snapshot/sensor.elf snapshot/bin
-  $ for file in snapshot/*.ini; do sed 's/file=/file=bin\\/; s/$/\r/' $file >text; mv text $file; done
+  $ etm decode $M3 >whole; mkdir snapshot/bin
+  > mv snapshot/cstrace.bin snapshot/sensor.elf snapshot/bin
+  $ for file in snapshot/*.ini; do sed 's/file=/file=bin\\/; s/$/\r/' $file >text; mv text $file
+  > done
   $ etm decode snapshot | cmp - whole; tail -n 1 whole =>     233e  == end of trace
 
 # A clock of 32 bits has no name for that day.

@@ -16,7 +16,8 @@
 == no_name_is_a_command_of_a_terminal
   $ snapshot
   $ LC_ALL=C sed "s/clean_task/clean$(printf '\033')[7mk/g
-  > s/crc32/c$(printf '\001')c32/g; s/board\.c/boa$(printf '\033\002').c/g" $ELF >snapshot/sensor.elf
+  > s/crc32/c$(printf '\001')c32/g
+  > s/board\.c/boa$(printf '\033\002').c/g" $ELF >snapshot/sensor.elf
   $ look() { etm "$@" snapshot >out; plain; grep -om 1 'clean.*7mk\|boa.*\.c\b' out | tail -n 1; }
   $ look decode; look decode --level instructions; look decode --level instructions --source-lines
   0
@@ -147,7 +148,8 @@ need emulator
   > etm decode $A9 --index index $part; done
   [2] --index index: for ts:N and cyc:N only (usage)
   ! --index index: for ts:N and cyc:N only (usage) (4 times)
-  $ etm decode $A9 --index index --from ts:5000 >out; etm decode $A9 --from ts:5000 | cmp - out; sed 1q out
+  $ etm decode $A9 --index index --from ts:5000 >out; etm decode $A9 --from ts:5000 | cmp - out
+  > sed 1q out
   PTM_0 (0x11): PFT 1.0, Cortex-A9 cpu_0
   $ etm decode $A9 --index nosuch --from ts:5000 => [1] nosuch: No such file or directory
   $ etm decode $A9 --index . --from ts:5000 => [1] .: Is a directory

@@ -6,7 +6,8 @@ need emulator
   > directory=$1 program=$PROGRAMS/variables-$2.elf core=$3; shift 3
   > etm record $program --core $core -o $directory "$@" >out 2>err; }
   $ listed() { # accesses in lines of --watch: "+count=1" is a write
-  > etm variables "$@" >listed; sed -n 's/^ *[0-9-][0-9]*  \(write\|read\) *\(.*\)$/\1 \2/p' listed |
+  > etm variables "$@" >listed
+  > sed -n 's/^ *[0-9-][0-9]*  \(write\|read\) *\(.*\)$/\1 \2/p' listed |
   > sed 's/  [0-9a-f]\{8\}.*//; s/ = /=/; s/^write /+/; s/^read //'; }
   $ watch=small,large,ratio,precise,flag,state,grid,handler,on_event::calls
   $ watch=$watch,sensor.id,sensor.samples,sensor.offset.y,where,count,word
@@ -25,7 +26,8 @@ need emulator
   handler=on_event (0x000000a0) on_event::calls=10 +on_event::calls=20 +word.all=1153114845
   +word.bytes[3]=68 count=3
   $ listed etmv3 --watch $watch | sed 's/(0x[0-9a-f]*)/()/' >expected
-  $ for core in 'arm7tdmi arm7tdmi' 'arm926 arm926ej-s --etm v2.0'; do recorded other $core --data both
+  $ for core in 'arm7tdmi arm7tdmi' 'arm926 arm926ej-s --etm v2.0'
+  > do recorded other $core --data both
   > listed other --watch $watch | sed 's/(0x[0-9a-f]*)/()/' | diff - expected; done
 
 == parts_of_variables_can_be_watched

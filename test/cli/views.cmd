@@ -3,7 +3,8 @@
 # format beside the other.
 
   $ sum() { # KIND KEY FILE: of the values of a key in lines of a kind
-  > sed -n 's/^{"k":"'$1'",.*"'$2'":\([0-9]*\)[,}].*/\1/p' $3 | awk '{ n += $1 } END { printf "%d\n", n }'; }
+  > sed -n 's/^{"k":"'$1'",.*"'$2'":\([0-9]*\)[,}].*/\1/p' $3 |
+  > awk '{ n += $1 } END { printf "%d\n", n }'; }
   $ stat() { # WHAT: in lines of --stats
   > sed -n 's/^{"k":"count",.*"what":"'$1'",.*"n":\([0-9]*\)}$/\1/p' stats |
   > awk '{ n += $1 } END { printf "%d\n", n }'; }
@@ -32,7 +33,8 @@
   > { echo $cycles; sum total cycles by_source; echo $(($(sum file self_cycles by_file) + gaps))
   > echo $(($(sum function self_cycles jsonl) + gaps)); } >>sums
   > else cat stacks >>sums; grep '"self_cycles":[0-9]' jsonl; fi; uniq -c sums | fmt; }
-  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2; etm record $program -o $name "$@" >out 2>err; }
+  $ record() { name=$1 program=$PROGRAMS/$2.elf; shift 2
+  > etm record $program -o $name "$@" >out 2>err; }
 
 == profiles_of_the_demos_add_up
   $ for core in $M3 $A9; do adds_up $core; adds_up $core --from 20% --to 70%; done
@@ -70,7 +72,8 @@
      5.82%   6.42%          1329          1467        12       110       122.2       180  formula_run
   $ sed -n 's/^{"k":"function".*"name":"\([^"]*\)".*"self":\([0-9]*\),"total":\([0-9]*\),.*/\1 \2 \3/p' \
   > functions >sums; awk '$1 ~ /%$/ { print $NF, $3, $4 }' text | diff sums -; wc -l <sums => 28
-  $ etm calls $M3 --function PendSV_Handler --depth 1 >text; grep -c PendSV_Handler text; sed -n 2,4p text
+  $ etm calls $M3 --function PendSV_Handler --depth 1 >text; grep -c PendSV_Handler text
+  > sed -n 2,4p text
   91
             time    duration  task  function (time in instructions)
               72          23    1        PendSV_Handler
@@ -209,7 +212,8 @@ need callgrind_annotate
 
 == every_protocol_adds_up
 need emulator
-  $ while read -r program options; do rm -rf made; record made $program $options; adds_up made; done <<END
+  $ while read -r program options; do rm -rf made; record made $program $options; adds_up made
+  > done <<END
   > recurse-arm7tdmi --core arm7tdmi
   > nested-arm7tdmi --core arm7tdmi --cycle-accurate --interrupt irq@500/97
   > moves-arm926 --core arm926ej-s --data both
@@ -254,7 +258,8 @@ need emulator
 # The instruction behind each exception has the cycles until the handler starts.
 == exceptions_have_latencies
 need emulator
-  $ etm exceptions $M3 >text; sed -n 1,11p text; grep 'pending when\|latencies cannot\|start of handler' text
+  $ etm exceptions $M3 >text; sed -n 1,11p text
+  > grep 'pending when\|latencies cannot\|start of handler' text
   ETM_0 (0x10): ETMv3.4, Cortex-M3 cpu_0
                          least        mean      most  (instructions)
   [svc]: 71 entries, on top of 0 others at most
@@ -285,7 +290,8 @@ need emulator
 
 == inlined_functions_are_between_their_callers_and_callees
 need emulator
-  $ record cycles inlined-a9 --core cortex-a9 --cycle-accurate; record inlined inlined-m3 --core cortex-m3
+  $ record cycles inlined-a9 --core cortex-a9 --cycle-accurate
+  > record inlined inlined-m3 --core cortex-m3
   $ views=--inlined; adds_up cycles; adds_up inlined
        10 9143
         4 13763
@@ -308,7 +314,8 @@ need emulator
   $ etm calls inlined --inlined --function limit | grep -c 'limit (inlined)$' => 48
   $ for view in 'profile --format text' 'profile --format speedscope' 'calls --format jsonl' \
   > 'timeline --format chrome'; do etm $view inlined --inlined >several
-  > etm $view inlined --inlined --jobs 1 | cmp - several; grep -c 'limit (inlined)' several; done | fmt
+  > etm $view inlined --inlined --jobs 1 | cmp - several; grep -c 'limit (inlined)' several; done |
+  > fmt
   1 1 96 48
 
 # Built without libiberty, they are not demangled.

@@ -23,7 +23,8 @@
   ! wrapped: as its bytes look, it is read with --framing coresight
 
 == what_is_behind_the_pointer_was_never_written
-  $ head -c 1000 /dev/zero | tr '\0' '\252' | cat $RAW - >more; same more $options --write-pointer $size
+  $ head -c 1000 /dev/zero | tr '\0' '\252' | cat $RAW - >more
+  > same more $options --write-pointer $size
   $ head -c 1000 $RAW | cat $RAW - >more; same more $options --write-pointer $size,not-wrapped
   $ same more $options --reg ETB_STS=0 --reg ETB_RWP=$((size / 4))
   $ etm info more $options --reg ETB_STS=0 --reg ETB_RWP=0 | grep written
@@ -32,8 +33,10 @@
 == a_snapshot_says_it
   $ cp -r $M3 snapshot; chmod -R u+w snapshot; lines $M3 >order
   $ wrap $RAW 1028; cp wrapped snapshot/cstrace.bin
-  $ sed -i "s/^file=cstrace.bin/&\nwrite_pointer=$((size - 1028))/" snapshot/trace.ini; same snapshot
-  $ sed -i 's/^write_pointer=.*/write_pointer=0x100000/' snapshot/trace.ini; etm decode snapshot >out
+  $ sed -i "s/^file=cstrace.bin/&\nwrite_pointer=$((size - 1028))/" snapshot/trace.ini
+  > same snapshot
+  $ sed -i 's/^write_pointer=.*/write_pointer=0x100000/' snapshot/trace.ini
+  > etm decode snapshot >out
   [1] buffer0: the write pointer is at byte 0x100000, but there are only 0x2350 bytes
   $ sed -i 's/^write_pointer=.*/write_pointer=12\nwrapped=2/' snapshot/trace.ini
   $ etm decode snapshot >out => [1] snapshot/trace.ini:8: wrapped is neither 0 nor 1
@@ -48,7 +51,8 @@
 # A dump that nothing is told of, whose oldest bytes are gone.
 == a_seam_in_frames_is_seen
   $ tail -c +4097 $RAW >newest; size=$(wc -c <newest); lines newest $options 2>err >order
-  $ for at in 16 1600 3200; do wrap newest $at; etm info wrapped --framing coresight | grep 'last frame'
+  $ for at in 16 1600 3200; do wrap newest $at; etm info wrapped --framing coresight |
+  > grep 'last frame'
   > lines wrapped $options 2>&1 >out | sed -n 1p
   > same wrapped $options --write-pointer $((size - at)) 2>err; grep circle err; done
   note: wrapped: it seems to have been written in a circle (try --write-pointer): its last frame ends at byte 0x1340, and older trace follows
