@@ -133,7 +133,7 @@ static void check_partial(size_t from, size_t restart)
     if (n < transfers_of(&e[from]).count && numbered != 0 &&
         e[restart].offset - first <= 8192 &&
         is_executed_once(e[from].u.insn.address))
-        port_fail("a transfer is numbered that may be another one", from);
+        trip_fail("a transfer is numbered that may be another one", from);
 }
 
 /* E-104, E-377: packets of the last data instruction before an overflow or
@@ -223,21 +223,21 @@ void v2_check_data(void)
             if (t != NULL)
                 at--;
             if (!is_true(&e[i]) && !may_be_void(i)) {
-                port_print(&e[i]);
-                port_fail("a transfer that was not made", i);
+                trip_print(&e[i]);
+                trip_fail("a transfer that was not made", i);
             }
             continue;
         }
         if (t == NULL || (!same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
-            port_print(&e[i]);
+            trip_print(&e[i]);
             if (t != NULL)
                 v2_truth_print(t);
-            port_fail("another transfer", i);
+            trip_fail("another transfer", i);
         }
         if (v2.walk.exact && e[i].offset / the.size != t->time) {
-            port_print(&e[i]);
+            trip_print(&e[i]);
             v2_truth_print(t);
-            port_fail("a transfer at another time", i);
+            trip_fail("a transfer at another time", i);
         }
     }
     do
@@ -245,7 +245,7 @@ void v2_check_data(void)
     while (t != NULL && debug_behind(t->time));
     if (t != NULL && !v2.overflow) {
         v2_truth_print(t);
-        port_fail("a transfer is missing", the.elements.n);
+        trip_fail("a transfer is missing", the.elements.n);
     }
     check_indices();
 }
@@ -284,9 +284,9 @@ static void check_cycles(const struct etm_element *e, uint64_t *last, size_t i)
     if (e->kind != ETM_ELEMENT_INSN)
         return;
     if (!the.config.cycle_accurate && e->u.insn.cycles != ETM_CYCLES_UNKNOWN)
-        port_fail("cycles that are not traced", i);
+        trip_fail("cycles that are not traced", i);
     if (the.config.cycle_accurate && e->u.insn.cycles != now - *last)
-        port_fail("other cycles", i);
+        trip_fail("other cycles", i);
     *last = now;
 }
 
@@ -414,18 +414,18 @@ static void check_insn(struct place_in_truth *place, size_t i)
     if (t != NULL && same_insn(t, e, &place->context)) {
         if (!v2.walk.exact || e->offset / the.size == t->time)
             return;
-        port_print(e);
+        trip_print(e);
         v2_truth_print(t);
-        port_fail("an instruction at another time", i);
+        trip_fail("an instruction at another time", i);
     }
     if (t != NULL)
         place->at--;
     if (lost_behind(i)) /* the exception that cancelled it was lost */
         return;
-    port_print(e);
+    trip_print(e);
     if (t != NULL)
         v2_truth_print(t);
-    port_fail("another instruction", i);
+    trip_fail("another instruction", i);
 }
 
 void v2_check_insns(void)
@@ -440,7 +440,7 @@ void v2_check_insns(void)
         if (e[i].kind == ETM_ELEMENT_CONTEXT)
             place.context = e[i];
         if (e[i].kind == ETM_ELEMENT_LOST || e[i].kind == ETM_ELEMENT_NO_IMAGE)
-            port_fail("something was lost", i);
+            trip_fail("something was lost", i);
         if (e[i].kind != ETM_ELEMENT_INSN &&
             e[i].kind != ETM_ELEMENT_EXCEPTION &&
             e[i].kind != ETM_ELEMENT_TRACE_ON)
@@ -451,9 +451,9 @@ void v2_check_insns(void)
         check_insn(&place, i);
     }
     if (!v2.overflow && next(&place.at, false) != NULL)
-        port_fail("an instruction is missing", the.elements.n);
+        trip_fail("an instruction is missing", the.elements.n);
     if (triggers != v2.walk.n_triggers)
-        port_fail("another number of triggers", triggers);
+        trip_fail("another number of triggers", triggers);
 }
 
 void v2_note_overflow(void)

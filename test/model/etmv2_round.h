@@ -4,9 +4,9 @@
 #define TEST_MODEL_ETMV2_ROUND_H
 
 #include "etmv2_walk.h"
-#include "port_round.h"
+#include "round_trip.h"
 
-/* Beside what port_round.h has of it. */
+/* Beside what round_trip.h has of it. */
 struct v2_round {
     struct etm_generator_config options;
     struct program program;

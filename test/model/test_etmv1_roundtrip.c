@@ -5,8 +5,8 @@
  * cycle, as far as the FIFO did not overflow.
  */
 #include "etmv1_walk.h"
-#include "port_round.h"
 #include "proto/sample.h"
+#include "round_trip.h"
 #include "trace.h"
 
 #include <setjmp.h>
@@ -57,7 +57,7 @@ static void make(uint64_t seed, bool exact)
     the.print = print;
     the.config = walk.config;
     the.n_bytes =
-        trace_make(&how, walk.events, walk.n_events, the.bytes, PORT_BYTES);
+        trace_make(&how, walk.events, walk.n_events, the.bytes, TRIP_BYTES);
     the.image = v1_walk_image(&walk);
     assert_non_null(the.image);
 }
@@ -96,7 +96,7 @@ static void fail_at(const char *what, size_t expected, size_t at)
     for (size_t i = expected < 3 ? 0 : expected - 3;
          i < walk.n_expected && i < expected + 3; i++)
         print_record(&walk.expected[i]);
-    port_fail(what, at < got.n
+    trip_fail(what, at < got.n
                         ? (size_t)(got.all[at].e -
                                    (struct etm_element *)the.elements.data)
                         : the.elements.n);
@@ -195,14 +195,14 @@ static size_t clean(size_t at)
 
 static void comes_back(void)
 {
-    port_decode();
+    trip_decode();
     collect();
     compare_all();
-    port_cut(sync);
+    trip_cut(sync);
     if (the.seed % 2 == 0)
-        port_damage(last_restart() - 3, clean);
+        trip_damage(last_restart() - 3, clean);
     else
-        port_without_idle();
+        trip_without_idle();
 }
 
 /*
@@ -281,7 +281,7 @@ static void comes_back_in_pieces(void)
 {
     size_t e = 0;
 
-    port_decode();
+    trip_decode();
     collect();
     for (size_t i = 0, end; i < got.n; i = end) {
         if (got.all[i].e->kind != ETM_ELEMENT_TRACE_ON)
@@ -306,14 +306,14 @@ static void comes_back_in_pieces(void)
 static void executions_come_back(void **state)
 {
     (void)state;
-    port_rounds(2000, make_exact, comes_back);
+    trip_rounds(2000, make_exact, comes_back);
 }
 
 /* V1-OVF-01 to 04, V1-OVF-08, V1-P16-05 */
 static void overflows_lose_no_more_than_they_must(void **state)
 {
     (void)state;
-    port_rounds(2000, make_any, comes_back_in_pieces);
+    trip_rounds(2000, make_any, comes_back_in_pieces);
     assert_true(getenv("ETM_TEST_ROUNDS") != NULL || restarts > 2000);
 }
 
@@ -335,7 +335,7 @@ static void make_noise(uint64_t seed)
 
 static void is_harmless(void)
 {
-    port_decode();
+    trip_decode();
     collect();
     assert_true(got.lost != 0);
 }
@@ -343,7 +343,7 @@ static void is_harmless(void)
 static void noise_is_harmless(void **state)
 {
     (void)state;
-    port_rounds(200, make_noise, is_harmless);
+    trip_rounds(200, make_noise, is_harmless);
 }
 
 int main(void)

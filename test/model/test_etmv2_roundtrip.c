@@ -56,7 +56,7 @@ static void make(uint64_t seed)
     v2_walk_make(&v2.walk, &v2.program, &v2.options, r);
     v2.packets.n = 0;
     the.n_bytes = trace_make(&v2.options, v2.walk.events, v2.walk.n, the.bytes,
-                             PORT_BYTES);
+                             TRIP_BYTES);
     the.image = program_image(&v2.program);
     if (v2.walk.vectors != NULL)
         assert_int_equal(
@@ -90,7 +90,7 @@ static void check_packets(void)
                    (unsigned)a[i].value, a[i].use, a[i].count,
                    etm_packet_kind_name((enum etm_packet_kind)b[i].kind),
                    (unsigned)b[i].value, b[i].use, b[i].count);
-            port_fail("a packet decodes to another one", i / 2);
+            trip_fail("a packet decodes to another one", i / 2);
         }
     }
 }
@@ -122,15 +122,15 @@ static size_t clean(size_t at)
 static void comes_back(void)
 {
     check_packets();
-    port_decode();
+    trip_decode();
     v2_note_overflow();
     v2_check_insns();
     v2_check_data();
-    port_cut(sync);
+    trip_cut(sync);
     if (the.seed % 2 == 0)
-        port_damage(the.n_bytes / the.size, clean);
+        trip_damage(the.n_bytes / the.size, clean);
     else
-        port_without_idle();
+        trip_without_idle();
 }
 
 /* SIG-04, SIG-05, V2-PIPE-01 to -03, V2-PIPE-06, V2-PIPE-07, V2-PHAN-01 to
@@ -145,7 +145,7 @@ static void executions_come_back(void **state)
     (void)state;
     etm_vec_init(&v2.packets, sizeof(struct etm_packet), NULL);
     etm_vec_init(&v2.decoded, sizeof(struct etm_packet), NULL);
-    port_rounds(3000, make, comes_back);
+    trip_rounds(3000, make, comes_back);
     etm_vec_fini(&v2.packets);
     etm_vec_fini(&v2.decoded);
 }
