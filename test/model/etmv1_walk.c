@@ -371,7 +371,6 @@ static void step(struct v1_walk *w)
     static const uint8_t cancelling[] = {0, 3, 6, 7};
     const struct v1_slot *s = &w->slots[w->at];
     size_t given = w->n_expected;
-    uint64_t before = w->passed;
     bool passed = !s->op->conditional || random_chance(&w->r, 60);
     bool cancelled = random_chance(&w->r, 3);
     bool aborted = !cancelled && passed && s->op->n != 0 &&
@@ -407,7 +406,6 @@ static void step(struct v1_walk *w)
         exception(w, 1, false, 0, s->address, true);
     x->cycles = w->passed;
     w->passed = 0;
-    (void)before;
     if (w->n_expected != given && !aborted && s->op->class != V1_SVC &&
         s->op->class != V1_UDF && random_chance(&w->r, 3))
         exception(w, number, true, w->slots[w->at].address,

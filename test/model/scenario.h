@@ -139,11 +139,8 @@ unsigned told_times(const struct unit *u, const char *key, size_t n);
 /* A sum of the trace and the signals. */
 uint64_t unit_sum(const struct unit *u);
 
-struct run {
-    struct unit unit;
-};
-
-extern struct run run;
+/* That of the case in hand. */
+extern struct unit unit;
 
 /* Does what a line says. False: there is nothing like this. */
 bool scenario_line(const struct line *line);

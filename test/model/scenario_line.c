@@ -31,7 +31,7 @@ static bool term(const char **at, uint32_t *value)
 
     while (in_name((*at)[n]))
         n++;
-    *value = unit_control(&run.unit);
+    *value = unit_control(&unit);
     if (n == 7 && strncmp(*at, "control", 7) == 0) {
         *at += n;
         return true;
@@ -155,7 +155,7 @@ static bool side_of(struct words *w, enum etm_access *side)
 {
     unsigned found;
 
-    *side = run.unit.side;
+    *side = unit.side;
     if (w->n < 3 || strcmp(w->word[w->n - 2], "as") != 0)
         return true;
     found = find(w->word[w->n - 1], sides, 5);
@@ -211,8 +211,7 @@ static bool access_word(char *word, struct access *a)
 /* Values of registers, where nobody asks who may read them. */
 static uint32_t *values(void)
 {
-    return run.unit.m != NULL ? run.unit.m->registers.value
-                              : run.unit.resources.value;
+    return unit.m != NULL ? unit.m->registers.value : unit.resources.value;
 }
 
 /* expect reg ACCESS ... [as SIDE]; `state`: what the register file holds. */
@@ -236,7 +235,7 @@ static bool expect_reg(struct words *w, const char *expected, bool state)
             result = ETM_ACCESS_OK;
             value = values()[a.number % ETM_REGISTERS];
         } else {
-            result = etm_macrocell_read(run.unit.m, a.number, side, &value);
+            result = etm_macrocell_read(unit.m, a.number, side, &value);
         }
         if (result == a.result && (a.no_value || (value & a.mask) == a.value))
             text_add(&given, " %s", word);
@@ -267,7 +266,7 @@ static bool expect_there(struct words *w, const char *expected)
         bool exists;
         if (!register_of(w->word[i], &n) || n >= ETM_REGISTERS)
             return false;
-        exists = (run.unit.m->registers.flags[n] & ETM_REG_EXISTS) != 0;
+        exists = (unit.m->registers.flags[n] & ETM_REG_EXISTS) != 0;
         if (exists == there)
             text_add(&given, " %s", w->word[i]);
     }
@@ -281,21 +280,21 @@ static bool expect_told(struct words *w, const char *expected)
 {
     struct scenario_text given = {NULL, 0, 0};
 
-    unit_finish(&run.unit);
-    if (!unit_text(&run.unit, "traced", "", &given))
+    unit_finish(&unit);
+    if (!unit_text(&unit, "traced", "", &given))
         return wrong("nothing can be said of it");
     given.n = 0;
     for (unsigned i = 2; i < w->n; i++) {
         size_t n = strcspn(w->word[i], "=");
-        uint64_t value = told_times(&run.unit, w->word[i], n);
+        uint64_t value = told_times(&unit, w->word[i], n);
         w->word[i][n] = 0;
         if (strcmp(w->word[i], "cycles") == 0)
-            value = run.unit.told_cycles;
+            value = unit.told_cycles;
         else if (strcmp(w->word[i], "time") == 0)
-            value = run.unit.told_time;
+            value = unit.told_time;
         text_add(&given, " %s=%llu", w->word[i], (unsigned long long)value);
     }
-    if (run.unit.status == ETM_OK)
+    if (unit.status == ETM_OK)
         (void)compare(expected, given.text, false);
     free(given.text);
     return true;
@@ -314,7 +313,7 @@ static bool expect_mistakes(const char *expected)
                                         "port",
                                         "core",
                                         "os_save_restore"};
-    uint32_t mistakes = etm_macrocell_mistakes(run.unit.m);
+    uint32_t mistakes = etm_macrocell_mistakes(unit.m);
     struct scenario_text given = {NULL, 0, 0};
 
     text_add(&given, "%s", mistakes == 0 ? "none" : "");
@@ -333,13 +332,13 @@ static bool expect_refused(struct words *w, const char *expected)
         "ok", "argument", "memory", "io", "format", "config", "unsupported"};
     struct scenario_text given = {NULL, 0, 0};
 
-    text_add(&given, "%s", names[-run.unit.status]);
-    if (w->n > 3 && strncmp(w->word[3], "taken=", 6) == 0 && run.unit.m != NULL)
+    text_add(&given, "%s", names[-unit.status]);
+    if (w->n > 3 && strncmp(w->word[3], "taken=", 6) == 0 && unit.m != NULL)
         text_add(&given, " taken=%llu",
-                 (unsigned long long)etm_macrocell_taken(run.unit.m));
-    if (run.unit.m == NULL && run.unit.diag.source[0] != 0)
-        text_add(&given, " %s", run.unit.diag.source);
-    run.unit.status = ETM_OK;
+                 (unsigned long long)etm_macrocell_taken(unit.m));
+    if (unit.m == NULL && unit.diag.source[0] != 0)
+        text_add(&given, " %s", unit.diag.source);
+    unit.status = ETM_OK;
     (void)compare(expected, given.text, false);
     free(given.text);
     return true;
@@ -366,11 +365,11 @@ static bool expect_text(const char *what, const char *kind, bool finish,
     bool good;
 
     if (finish)
-        unit_finish(&run.unit);
+        unit_finish(&unit);
     text_add(&given, "%s", "");
-    good = unit_text(&run.unit, what, kind, &given) ||
+    good = unit_text(&unit, what, kind, &given) ||
            wrong("nothing can be said of %s", what);
-    if (good && run.unit.status == ETM_OK)
+    if (good && unit.status == ETM_OK)
         (void)compare(rest, given.text, strcmp(what, "traced") == 0);
     free(given.text);
     return good;
@@ -396,8 +395,8 @@ static bool expect_words(struct words *w, const char *text)
     ((struct line *)cases.at)->head = (size_t)(rest - text);
     if (strcmp(what, "refused") == 0)
         return expect_refused(w, rest);
-    if (run.unit.status != ETM_OK)
-        return wrong("refused: %s", etm_status_text(run.unit.status));
+    if (unit.status != ETM_OK)
+        return wrong("refused: %s", etm_status_text(unit.status));
     if (strcmp(what, "reg") == 0 || strcmp(what, "state") == 0)
         return expect_reg(w, rest, *what == 's');
     if (strcmp(what, "there") == 0 || strcmp(what, "absent") == 0)
@@ -417,7 +416,7 @@ static bool expect(char *text)
     char *copy = copy_of(text);
     bool good = cut(copy, &w);
 
-    unit_flush(&run.unit);
+    unit_flush(&unit);
     good = good && expect_words(&w, text);
     free(copy);
     return good;
@@ -440,7 +439,7 @@ static bool reg(struct words *w)
         if (a.no_value)
             return wrong("no value is written to %s", a.name);
         cases.n_expected += a.result != ETM_ACCESS_OK;
-        result = etm_macrocell_write(run.unit.m, a.number, side, a.value);
+        result = etm_macrocell_write(unit.m, a.number, side, a.value);
         if (result != a.result)
             (void)wrong("the access to %s is %s", a.name, results[result]);
     }
@@ -491,7 +490,7 @@ static bool pins(const struct words *w)
         .spniden = mask >> 3 & 1u,
         .os_lock_init = mask >> 4 & 1u,
     };
-    etm_macrocell_set_pins(run.unit.m, &p);
+    etm_macrocell_set_pins(unit.m, &p);
     return true;
 }
 
@@ -502,7 +501,7 @@ static bool power(const struct words *w)
 
     if (!bits(w, names, 2, &mask))
         return false;
-    etm_macrocell_power(run.unit.m, mask & 1u, mask >> 1 & 1u);
+    etm_macrocell_power(unit.m, mask & 1u, mask >> 1 & 1u);
     return true;
 }
 
@@ -525,23 +524,23 @@ static bool macrocell(struct words *w, bool *done)
         bool all = w->n > 2 && strcmp(w->word[1], "=") == 0;
         if (w->n > 1 && !number(w->word[1 + all], &control))
             return wrong("not a value: %s", w->word[1 + all]);
-        unit_run(&run.unit, all ? control : control | unit_control(&run.unit));
+        unit_run(&unit, all ? control : control | unit_control(&unit));
     } else if (strcmp(first, "drained") == 0 && w->n == 2) {
-        run.unit.m->registers.drained = strcmp(w->word[1], "yes") == 0;
+        unit.m->registers.drained = strcmp(w->word[1], "yes") == 0;
     } else if (strcmp(first, "clear") == 0) {
-        unit_clear(&run.unit);
+        unit_clear(&unit);
     } else if (strcmp(first, "connect") == 0) {
-        unit_connect(&run.unit);
+        unit_connect(&unit);
     } else if (strcmp(first, "program") == 0) {
-        unit_program(&run.unit);
+        unit_program(&unit);
     } else if (strcmp(first, "reset") == 0) {
-        etm_macrocell_reset(run.unit.m);
+        etm_macrocell_reset(unit.m);
     } else if (strcmp(first, "save") == 0 || strcmp(first, "restore") == 0) {
-        enum etm_access usual = run.unit.side;
-        if (!side_of(w, &run.unit.side))
+        enum etm_access usual = unit.side;
+        if (!side_of(w, &unit.side))
             return false;
-        (*first == 's' ? unit_save : unit_restore)(&run.unit);
-        run.unit.side = usual;
+        (*first == 's' ? unit_save : unit_restore)(&unit);
+        unit.side = usual;
     } else {
         *done = false;
     }
@@ -567,12 +566,12 @@ static bool resources(struct words *w, struct etm_event_list *list,
         return wrong("what comes out?");
     w->n = n - outstanding;
     if (w->n != 0)
-        bad = resources_line(&run.unit, w, list);
+        bad = resources_line(&unit, w, list);
     if (bad != NULL)
         return wrong("not understood: %s", bad);
     if (arrow == NULL)
         return true;
-    resources_cycle(&run.unit, outstanding, &given);
+    resources_cycle(&unit, outstanding, &given);
     ((struct line *)cases.at)->head =
         (size_t)(strstr(cases.at->text, "=> ") - cases.at->text) + 2;
     (void)compare(arrow + 3, given.text, false);
@@ -592,7 +591,7 @@ bool scenario_line(const struct line *line)
         !substitute(once, text, sizeof text))
         return false;
     if (strncmp(text, "expect", 6) == 0)
-        return run.unit.kind == UNIT_NONE ? wrong("of what?") : expect(text);
+        return unit.kind == UNIT_NONE ? wrong("of what?") : expect(text);
     memcpy(copy, text, strlen(text) + 1);
     if (!cut(text, &w))
         return false;
@@ -602,17 +601,17 @@ bool scenario_line(const struct line *line)
         strcmp(w.word[0], "resources") == 0 ||
         strcmp(w.word[0], "registers") == 0 ||
         strcmp(w.word[0], "generator") == 0) {
-        unit_flush(&run.unit);
-        if (run.unit.status != ETM_OK)
-            return wrong("refused: %s", etm_status_text(run.unit.status));
-        bad = unit_begin(&run.unit, &w);
+        unit_flush(&unit);
+        if (unit.status != ETM_OK)
+            return wrong("refused: %s", etm_status_text(unit.status));
+        bad = unit_begin(&unit, &w);
         return bad == NULL || wrong("not understood: %s", bad);
     }
     if (strcmp(w.word[0], "finish") == 0) {
-        unit_finish(&run.unit);
+        unit_finish(&unit);
         return true;
     }
-    if (run.unit.kind == UNIT_RESOURCES)
+    if (unit.kind == UNIT_RESOURCES)
         return resources(&w, &list, copy);
     code = strcmp(w.word[0], "code") == 0 && w.n > 1;
     for (unsigned i = 1; code && i < w.n; i++)
@@ -620,18 +619,18 @@ bool scenario_line(const struct line *line)
     w.n -= code;
     bad = scenario_events(&w, &list);
     if (bad == NULL && code) {
-        unit_code(&run.unit, &list);
+        unit_code(&unit, &list);
         return true;
     }
-    if (bad == NULL && run.unit.kind != UNIT_NONE) {
-        if (run.unit.status == ETM_OK) /* else it is refused like the last */
-            unit_push(&run.unit, &list);
+    if (bad == NULL && unit.kind != UNIT_NONE) {
+        if (unit.status == ETM_OK) /* else it is refused like the last */
+            unit_push(&unit, &list);
         return true;
     }
-    if (run.unit.status != ETM_OK)
-        return wrong("refused: %s", etm_status_text(run.unit.status));
-    unit_flush(&run.unit);
-    if (run.unit.m == NULL)
+    if (unit.status != ETM_OK)
+        return wrong("refused: %s", etm_status_text(unit.status));
+    unit_flush(&unit);
+    if (unit.m == NULL)
         return wrong("not understood: %s", bad != NULL ? bad : w.word[0]);
     if (!macrocell(&w, &done))
         return false;

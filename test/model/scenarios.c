@@ -11,7 +11,7 @@
 
 #define ROWS 1000u
 
-struct run run;
+struct unit unit;
 
 /* The trace of each row of the case, event by event. */
 static struct {
@@ -21,21 +21,21 @@ static struct {
 
 static bool stops(void)
 {
-    return cases.quiet && run.unit.status != ETM_OK;
+    return cases.quiet && unit.status != ETM_OK;
 }
 
 static void begin(void)
 {
-    run.unit.at_once = run.unit.no_packets = false;
+    unit.at_once = unit.no_packets = false;
     first.n = 0;
 }
 
 /* Whatever the case expects, no way may change the trace. */
 static void same(void)
 {
-    uint64_t sum = unit_sum(&run.unit);
+    uint64_t sum = unit_sum(&unit);
 
-    if (!run.unit.at_once)
+    if (!unit.at_once)
         first.sum[first.n % ROWS] = sum;
     else if (first.sum[first.n % ROWS] != sum)
         (void)wrong("the trace is not that of one event at a time");
@@ -44,15 +44,15 @@ static void same(void)
 
 static void end(bool good)
 {
-    unit_flush(&run.unit);
-    if (good && !cases.quiet && run.unit.status != ETM_OK)
-        (void)wrong("refused: %s", etm_status_text(run.unit.status));
+    unit_flush(&unit);
+    if (good && !cases.quiet && unit.status != ETM_OK)
+        (void)wrong("refused: %s", etm_status_text(unit.status));
     if (good && !cases.quiet && !cases.failed)
         same();
-    unit_end(&run.unit);
-    if (run.unit.memory.live != 0)
+    unit_end(&unit);
+    if (unit.memory.live != 0)
         (void)wrong("memory is lost");
-    run.unit.memory.live = 0;
+    unit.memory.live = 0;
 }
 
 /* Does memory fail cleanly? Only what is refused for want of it ends early. */
@@ -60,13 +60,13 @@ static bool without_memory(const struct line *from, const struct line *to)
 {
     cases.quiet = true;
     for (size_t fail_at = 1; fail_at < 40; fail_at++) {
-        run.unit.memory = (struct faulty){.fail_at = fail_at};
+        unit.memory = (struct faulty){.fail_at = fail_at};
         (void)case_rows(from, to);
-        if (run.unit.memory.calls < fail_at)
+        if (unit.memory.calls < fail_at)
             break;
     }
     cases.quiet = false;
-    run.unit.memory = (struct faulty){0};
+    unit.memory = (struct faulty){0};
     return !cases.failed;
 }
 
@@ -85,9 +85,9 @@ static bool about_packets(const struct line *from, const struct line *to)
 
 static bool again(const struct line *from, const struct line *to)
 {
-    run.unit.at_once = true;
+    unit.at_once = true;
     first.n = 0;
-    run.unit.no_packets = !about_packets(from, to);
+    unit.no_packets = !about_packets(from, to);
     if (!case_rows(from, to))
         printf("# with many events at a time, without packets\n");
     return !cases.failed && without_memory(from, to);
