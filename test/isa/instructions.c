@@ -86,7 +86,7 @@ static void add_transfers(struct scenario_text *t,
     if (of->second != ETM_NO_REGISTER)
         text_add(t, " second=%u", of->second);
     if (of->registers != 0)
-        text_add(t, " registers=%x", of->registers);
+        text_add(t, " list=%x", of->registers);
     text_add(t, "%s%s%s%s", of->multiple ? " multiple" : "",
              of->exclusive ? " exclusive" : "",
              of->sign_extend ? " signed" : "", of->pc ? " pc" : "");
