@@ -329,10 +329,14 @@ static bool builds_line(struct words *w)
     return true;
 }
 
+/* Of a file that is cut off it is said that it is, also when there is a source
+ * if nothing comes after its trace. */
+enum cut { WHOLE, CUT, CUT_TRACE };
+
 /* Opened: what is in it is in memory of 32 bits, and of two sinks and CPUs at
  * most. Refused: it says why. *read is the number of regions of code and
  * sources then. */
-static bool open_damaged(size_t n, bool cut, size_t *read)
+static bool open_damaged(size_t n, enum cut cut, size_t *read)
 {
     const struct etm_raw_options options = {.sysroot = perf_root()};
     struct etm_diag diag = {0};
@@ -361,7 +365,8 @@ static bool open_damaged(size_t n, bool cut, size_t *read)
                size > 0 && size <= UINT64_C(0x100000000) - address;
     }
     if (!good || capture.buffers.n > 2 || capture.sources.n > 2 ||
-        (cut && !has_note("is truncated") && n < file.n))
+        (!has_note("is truncated") &&
+         (cut == CUT_TRACE || (cut == CUT && capture.sources.n == 0))))
         good = wrong("%zu buffers, %zu sources", capture.buffers.n,
                      capture.sources.n);
     *read = 1 + regions;
@@ -384,7 +389,7 @@ static bool damaged_line(struct words *w)
         return false;
     memcpy(whole, file.bytes, n);
     for (size_t cut = 16; cut < n; cut++) {
-        if (!open_damaged(cut, true, &read))
+        if (!open_damaged(cut, v[1] == 0 ? CUT_TRACE : CUT, &read))
             return false;
         begun = begun || read != 0;
         if (read != (begun ? 1 + v[1] : 0))
@@ -396,7 +401,7 @@ static bool damaged_line(struct words *w)
             random = random * UINT64_C(6364136223846793005) + 99;
             file.bytes[8 + (random >> 33) % (n - 8)] = (uint8_t)(random >> 20);
         }
-        if (!open_damaged(n, false, &read))
+        if (!open_damaged(n, WHOLE, &read))
             return false;
         refused += read == 0;
         all += read == 1 + v[1];
