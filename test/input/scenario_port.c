@@ -199,6 +199,9 @@ bool port_refused(struct words *w)
         size_t samples_before = samples.n;
 
         etm_vec_fini(&samples);
+        if (read_in_pieces(&config, step, &samples, NULL) != is)
+            return wrong("without a diag it is another status");
+        etm_vec_fini(&samples);
         if (n != UINT64_MAX && samples_before != n)
             return wrong("%zu samples before it", samples_before);
         if (is != status || diag.status != status)
