@@ -109,6 +109,7 @@ static void take_imprint(struct side *s)
     }
     etm_imprint_clear(&s->imprint);
     s->row->imprint(&s->proto, &s->flow, &s->imprint);
+    etm_elements_imprint(&s->elements, w, &s->imprint);
 }
 
 /* Says which number of the imprints differs first. */

@@ -49,8 +49,8 @@ static const struct stream_test streams[] = {
     SAME("etmv3", ETMV3, 1000),       SAME("etmv3", ETMV3_CALM, 200),
     SAME("etmv3", ETMV3_MIXED, 1500), SAME("etmv3", ETMV3_WOVEN, 150),
     SAME("etmv3", ETMV3_REPEATED, 5), SAME("data", DATA, 1000),
-    SAME("data", DATA_MIXED, 1500),   SAME("etmv2", ETMV2, 800),
-    SAME("etmv1", ETMV1, 800)};
+    SAME("data", DATA_MIXED, 1500),   SAME("etmv2", ETMV2, 1500),
+    SAME("etmv1", ETMV1, 1500)};
 
 static void same(const char *name, const struct etm_test_capture *c,
                  const struct etm_image *image, const uint8_t *bytes, size_t n)
