@@ -54,6 +54,7 @@ bool walk_next(struct plain_walk *f, struct etm_insn *insn)
     struct plain *p = f->p;
 
     f->last.valid = f->last.unseen = false;
+    f->last.owner = 0;
     if (p->config->protocol == ETM_PROTOCOL_ETMV2)
         plain_data_expire(&f->data);
     if (f->awaiting)
