@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elements for programs that were compiled with a struct etm_element of another
  * size (doc/abi.md). */
+#include "../support/test.h"
+
 #include <etm/program.h>
 #include <etm/session.h>
 #include <etm/write.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_session *demo;
 
@@ -54,10 +49,9 @@ static char *list(const struct kept *kept)
                                            .sizeof_element = kept->size};
     struct etm_listing *made;
 
-    assert_int_equal(etm_listing_new(&made, &how), ETM_OK);
-    assert_int_equal(
-        etm_listing_elements(made, (const void *)kept->bytes, kept->n), ETM_OK);
-    assert_int_equal(etm_listing_flush(made), ETM_OK);
+    assert_ok(etm_listing_new(&made, &how));
+    assert_ok(etm_listing_elements(made, (const void *)kept->bytes, kept->n));
+    assert_ok(etm_listing_flush(made));
     etm_listing_free(made);
     return text;
 }
@@ -79,16 +73,15 @@ static size_t call(const struct kept *kept, struct etm_call_cost *cost)
                                          .sizeof_element = kept->size};
     struct etm_calls *made;
 
-    assert_int_equal(etm_calls_new(&made, &how), ETM_OK);
-    assert_int_equal(
-        etm_calls_elements(made, (const void *)kept->bytes, kept->n), ETM_OK);
-    assert_int_equal(etm_calls_finish(made), ETM_OK);
+    assert_ok(etm_calls_new(&made, &how));
+    assert_ok(etm_calls_elements(made, (const void *)kept->bytes, kept->n));
+    assert_ok(etm_calls_finish(made));
     *cost = etm_calls_cost(made);
     etm_calls_free(made);
     return n;
 }
 
-static void elements_have_the_size_of_the_caller(void **state)
+TEST(elements_have_the_size_of_the_caller)
 {
     const size_t ours = sizeof(struct etm_element);
     const size_t sizes[] = {ours - 8, ours + 8, ETM_SIZEOF_ELEMENT_MAX};
@@ -99,9 +92,8 @@ static void elements_have_the_size_of_the_caller(void **state)
     size_t calls;
     char *text;
 
-    (void)state;
-    assert_int_equal(etm_session_run_source(demo, 0, &how, NULL),
-                     ETM_OK); /* 0: the first version's */
+    assert_ok(etm_session_run_source(demo, 0, &how,
+                                     NULL)); /* 0: the first version's */
     assert_true(whole.n > 1000);
     text = list(&whole);
     calls = call(&whole, &cost);
@@ -112,7 +104,7 @@ static void elements_have_the_size_of_the_caller(void **state)
 
         how.context = &kept;
         how.sizeof_element = size;
-        assert_int_equal(etm_session_run_source(demo, 0, &how, NULL), ETM_OK);
+        assert_ok(etm_session_run_source(demo, 0, &how, NULL));
         assert_int_equal(kept.n, whole.n);
         for (size_t k = 0; k < kept.n; k++) {
             assert_memory_equal(kept.bytes + k * size, whole.bytes + k * ours,
@@ -135,7 +127,7 @@ static void elements_have_the_size_of_the_caller(void **state)
     free(whole.bytes);
 }
 
-static void elements_of_no_size_are_refused(void **state)
+TEST(elements_of_no_size_are_refused)
 {
     const size_t sizes[] = {1, 8, sizeof(struct etm_element) + 1,
                             ETM_SIZEOF_ELEMENT_MAX + 8, SIZE_MAX};
@@ -145,7 +137,6 @@ static void elements_of_no_size_are_refused(void **state)
     struct etm_calls *calls;
     struct etm_diag diag;
 
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const struct etm_decoder_config how = {.size = sizeof how,
                                                .config = &pft,
@@ -172,14 +163,10 @@ static void elements_of_no_size_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_have_the_size_of_the_caller),
-        cmocka_unit_test(elements_of_no_size_are_refused),
-    };
     int failed = 1;
 
     if (etm_session_open(&demo, DEMO, NULL, NULL) == ETM_OK)
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        failed = tests_run();
     etm_session_free(demo);
     return failed;
 }

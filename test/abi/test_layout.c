@@ -3,6 +3,7 @@
  * Sizes that programs were compiled with, and which no later version may change
  * (doc/abi.md), where pointers and size_t have 64 bits.
  */
+#include "../support/test.h"
 #include "base/size.h"
 
 #include <etm/model.h>
@@ -10,11 +11,6 @@
 #include <etm/session.h>
 #include <etm/setup.h>
 #include <etm/write.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 struct row {
     const char *name;
@@ -41,7 +37,7 @@ static void check(const struct row *rows, size_t n)
 }
 
 /* What a program that leaves its `size` at 0 has. */
-static void first_sizes_stay(void **state)
+TEST(first_sizes_stay)
 {
     static const struct row rows[] = {
         FIRST(etm_calls_config, 104),
@@ -77,12 +73,11 @@ static void first_sizes_stay(void **state)
         FIRST(etm_vcd_writer_config, 56),
     };
 
-    (void)state;
     check(rows, sizeof rows / sizeof *rows);
 }
 
 /* Structs without a size, which programs hold in memory of their own. */
-static void structs_without_a_size_stay(void **state)
+TEST(structs_without_a_size_stay)
 {
     static const struct row rows[] = {
         FIXED(etm_allocator, 16),
@@ -124,16 +119,5 @@ static void structs_without_a_size_stay(void **state)
         FIXED(etm_unpacked, 80),
     };
 
-    (void)state;
     check(rows, sizeof rows / sizeof *rows);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_sizes_stay),
-        cmocka_unit_test(structs_without_a_size_stay),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

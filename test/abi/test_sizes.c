@@ -8,6 +8,7 @@
 
 #include "../support/core.h"
 #include "../support/receive.h"
+#include "../support/test.h"
 
 #include <etm/model.h>
 #include <etm/program.h>
@@ -15,14 +16,8 @@
 #include <etm/setup.h>
 #include <etm/write.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct etm_session *demo;
 static struct etm_macrocell_config cell;
@@ -170,7 +165,7 @@ static int list_source(const void *given, struct etm_diag *diag)
     int status;
 
     (void)diag;
-    assert_int_equal(etm_listing_new(&made, &how), ETM_OK);
+    assert_ok(etm_listing_new(&made, &how));
     status = etm_listing_begin(made, given);
     etm_listing_free(made);
     return status;
@@ -182,7 +177,7 @@ static int connect_output(const void *given, struct etm_diag *diag)
     int status;
 
     (void)diag;
-    assert_int_equal(etm_macrocell_new(&made, &cell, NULL), ETM_OK);
+    assert_ok(etm_macrocell_new(&made, &cell, NULL));
     status = etm_macrocell_connect(made, given);
     etm_macrocell_free(made);
     return status;
@@ -231,9 +226,8 @@ static struct etm_snapshot_writer *snapshot_with_buffer(void)
                                                    ETM_FRAMING_CORESIGHT};
     struct etm_snapshot_writer *made;
 
-    assert_int_equal(etm_snapshot_writer_new(&made, &how, NULL), ETM_OK);
-    assert_int_equal(etm_snapshot_add_buffer(made, &buffer, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_snapshot_writer_new(&made, &how, NULL));
+    assert_ok(etm_snapshot_add_buffer(made, &buffer, NULL, NULL));
     return made;
 }
 
@@ -278,12 +272,9 @@ static void try(const void *given, size_t n, size_t least, size_t first,
 
     least = (least + 7) / 8 * 8;
     for (size_t size = least; size <= n; size += 8)
-        assert_int_equal(
-            with_size(function, at_end(given, size, n), size, &diag), ETM_OK);
-    assert_int_equal(with_size(function, at_end(given, first, n), 0, &diag),
-                     ETM_OK);
-    assert_int_equal(
-        with_size(function, at_end(given, n + 24, n), n + 24, &diag), ETM_OK);
+        assert_ok(with_size(function, at_end(given, size, n), size, &diag));
+    assert_ok(with_size(function, at_end(given, first, n), 0, &diag));
+    assert_ok(with_size(function, at_end(given, n + 24, n), n + 24, &diag));
     for (size_t i = n; i < n + 16; i += 5) {
         at = at_end(given, n + 16, n);
         at[i] = 1;
@@ -316,9 +307,8 @@ static const struct etm_config pft = {.protocol = ETM_PROTOCOL_PFT,
 static const struct etm_port_config port = {.protocol = ETM_PROTOCOL_ETMV3,
                                             .width = 8};
 
-static void sizes_of_streams(void **state)
+TEST(sizes_of_streams)
 {
-    (void)state;
     TRY(etm_config, trace_id, check_config, .protocol = ETM_PROTOCOL_PFT);
     TRY(etm_config, trace_id, convert_config, .protocol = ETM_PROTOCOL_PFT);
     TRY(etm_config, trace_id, encode, .protocol = ETM_PROTOCOL_PFT);
@@ -341,9 +331,8 @@ static void sizes_of_streams(void **state)
     TRY(etm_realigner_config, size, realigner, .hold = 64);
 }
 
-static void sizes_of_texts(void **state)
+TEST(sizes_of_texts)
 {
-    (void)state;
     GROWN(etm_listing_config, write, allocator, listing, .format = "text",
           .write = take_text);
     TRY(etm_listing_source, size, list_source, .config = &pft);
@@ -352,9 +341,8 @@ static void sizes_of_texts(void **state)
     TRY(etm_execution_writer_config, write, writer, .write = take_text);
 }
 
-static void sizes_of_macrocells(void **state)
+TEST(sizes_of_macrocells)
 {
-    (void)state;
     try(&cell, sizeof cell, AFTER(etm_macrocell_config, idr2), sizeof cell,
         macrocell);
     try(&cell, sizeof cell, AFTER(etm_macrocell_config, idr2), sizeof cell,
@@ -368,9 +356,8 @@ static void sizes_of_macrocells(void **state)
     TRY(etm_request, size, request, .cycle_accurate = true);
 }
 
-static void sizes_of_captures(void **state)
+TEST(sizes_of_captures)
 {
-    (void)state;
     TRY(etm_snapshot_writer_config, directory, snapshot,
         .directory = directory);
     TRY(etm_snapshot_core, size, core, .type = "Cortex-M3");
@@ -390,7 +377,7 @@ static void sizes_of_captures(void **state)
 }
 
 /* What the library fills, it fills as far as the caller's struct goes. */
-static void a_struct_is_filled_as_far_as_it_goes(void **state)
+TEST(a_struct_is_filled_as_far_as_it_goes)
 {
     struct {
         struct etm_macrocell_config config;
@@ -400,26 +387,23 @@ static void a_struct_is_filled_as_far_as_it_goes(void **state)
     struct etm_point last = {.size = sizeof last};
     struct etm_session_points how = {.point = take_point, .end = &last};
 
-    (void)state;
-    assert_int_equal(etm_core_macrocell(core_named("cortex-m3"), NULL,
-                                        &larger.config, &cell_config, NULL),
-                     ETM_OK);
+    assert_ok(etm_core_macrocell(core_named("cortex-m3"), NULL, &larger.config,
+                                 &cell_config, NULL));
     assert_int_equal(larger.beyond, 0x1234);
     assert_int_equal(larger.config.size, sizeof larger.config);
-    assert_int_equal(etm_setup_script_of(&plan, &larger.config, NULL), ETM_OK);
+    assert_ok(etm_setup_script_of(&plan, &larger.config, NULL));
     assert_int_equal(plan.size, offsetof(struct etm_setup_script, path));
     last.size = 0;
-    assert_int_equal(points(&how, NULL), ETM_OK);
+    assert_ok(points(&how, NULL));
     assert_int_equal(last.size, sizeof last);
     assert_true(last.stream > 0);
 }
 
-static void a_member_of_a_later_version_is_refused(void **state)
+TEST(a_member_of_a_later_version_is_refused)
 {
     struct etm_config config = pft;
     struct etm_diag diag;
 
-    (void)state;
     config.reserve[7] = 1;
     assert_int_equal(etm_config_check(&config, &diag), ETM_ERR_UNSUPPORTED);
     assert_string_equal(diag.source, "reserve");
@@ -428,21 +412,13 @@ static void a_member_of_a_later_version_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_of_streams),
-        cmocka_unit_test(sizes_of_texts),
-        cmocka_unit_test(sizes_of_macrocells),
-        cmocka_unit_test(sizes_of_captures),
-        cmocka_unit_test(a_struct_is_filled_as_far_as_it_goes),
-        cmocka_unit_test(a_member_of_a_later_version_is_refused),
-    };
     int failed = 1;
 
     if (mkdtemp(directory) != NULL &&
         etm_session_open(&demo, DEMO, NULL, NULL) == ETM_OK &&
         etm_core_macrocell(core_named("cortex-a9"), NULL, &cell, &cell_config,
                            NULL) == ETM_OK)
-        failed = cmocka_run_group_tests(tests, NULL, NULL);
+        failed = tests_run();
     etm_session_free(demo);
     (void)rmdir(directory);
     return failed;

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a terminal is given of text from files, and how much of a name. */
+#include "../support/test.h"
+
 #include <etm/types.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void expect(const char *text, size_t length, bool plain)
 {
@@ -19,7 +12,7 @@ static void expect(const char *text, size_t length, bool plain)
     assert_int_equal(is, plain);
 }
 
-static void commands_to_a_terminal_are_not_plain(void **state)
+TEST(commands_to_a_terminal_are_not_plain)
 {
     static const char *const bad[] = {
         "\x1b[2J",      "\n",           "\t",           "\x7f",
@@ -28,7 +21,6 @@ static void commands_to_a_terminal_are_not_plain(void **state)
         "\xe2\x81\xa6", "\xe2\x81\xa9"};
     static const size_t lengths[] = {1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3};
 
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         expect(bad[i], lengths[i], false);
     expect("a", 1, true);
@@ -46,11 +38,10 @@ static void commands_to_a_terminal_are_not_plain(void **state)
     expect("\xf4\x8f\xbf\xbf", 4, true); /* U+10FFFF */
 }
 
-static void what_is_no_utf_8_is_no_character(void **state)
+TEST(what_is_no_utf_8_is_no_character)
 {
     bool plain = true;
 
-    (void)state;
     expect("\x9b", 0, false); /* CSI of a terminal with eight bits */
     expect("\xff", 0, false);
     expect("\xc0\xaf", 0, false);
@@ -63,12 +54,11 @@ static void what_is_no_utf_8_is_no_character(void **state)
     assert_false(plain);
 }
 
-static void a_long_name_is_cut(void **state)
+TEST(a_long_name_is_cut)
 {
     static char name[300001], other[sizeof name];
     char cut[ETM_NAME_SHOWN + 1], second[ETM_NAME_SHOWN + 1];
 
-    (void)state;
     memset(name, 'A', sizeof name - 1);
     name[ETM_NAME_SHOWN] = '\0';
     assert_ptr_equal(etm_name_shown(name, cut), name);
@@ -91,12 +81,11 @@ static void a_long_name_is_cut(void **state)
     assert_string_not_equal(cut, second);
 }
 
-static void a_name_is_not_cut_within_a_character(void **state)
+TEST(a_name_is_not_cut_within_a_character)
 {
     static char name[3001];
     char cut[ETM_NAME_SHOWN + 1];
 
-    (void)state;
     for (size_t before = 0; before < 3; before++) {
         size_t n;
 
@@ -111,16 +100,4 @@ static void a_name_is_not_cut_within_a_character(void **state)
             assert_true(plain);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commands_to_a_terminal_are_not_plain),
-        cmocka_unit_test(what_is_no_utf_8_is_no_character),
-        cmocka_unit_test(a_long_name_is_cut),
-        cmocka_unit_test(a_name_is_not_cut_within_a_character),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of C++ and Rust, in a build with libiberty, which knows them. */
+#include "../support/test.h"
 #include "cli/demangle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_cli_demangler *demangler;
 
-static void names_are_those_of_the_source(void **state)
+TEST(names_are_those_of_the_source)
 {
     static const char *const names[][2] = {
         {"main", "main"},
@@ -34,7 +27,6 @@ static void names_are_those_of_the_source(void **state)
     };
     const char *text;
 
-    (void)state;
     for (size_t round = 0; round < 2; round++)
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             text = etm_cli_demangle(demangler, i, names[i][0], false);
@@ -48,11 +40,10 @@ static void names_are_those_of_the_source(void **state)
     assert_string_equal(text, "go()");
 }
 
-static void functions_are_found_by_their_names(void **state)
+TEST(functions_are_found_by_their_names)
 {
     static const char name[] = "_ZN6sensor4readEi";
 
-    (void)state;
     assert_true(etm_cli_demangle_same(demangler, name, name));
     assert_true(etm_cli_demangle_same(demangler, name, "sensor::read"));
     assert_true(etm_cli_demangle_same(demangler, name, "sensor::read(int)"));
@@ -60,9 +51,8 @@ static void functions_are_found_by_their_names(void **state)
     assert_false(etm_cli_demangle_same(demangler, name, "sensor"));
 }
 
-static void without_the_library_names_stay(void **state)
+TEST(without_the_library_names_stay)
 {
-    (void)state;
     assert_string_equal(etm_cli_demangle(NULL, 3, "_Z2gov", false), "_Z2gov");
     assert_true(etm_cli_demangle_same(NULL, "_Z2gov", "_Z2gov"));
     assert_false(etm_cli_demangle_same(NULL, "_Z2gov", "go"));
@@ -72,11 +62,6 @@ static void without_the_library_names_stay(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_the_library_names_stay),
-        cmocka_unit_test(names_are_those_of_the_source),
-        cmocka_unit_test(functions_are_found_by_their_names),
-    };
     int failed;
 
     demangler = etm_cli_demangler_new(false);
@@ -85,7 +70,7 @@ int main(void)
         etm_cli_demangler_free(demangler);
         return 77;
     }
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    failed = tests_run();
     etm_cli_demangler_free(demangler);
     return failed;
 }

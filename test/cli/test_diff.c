@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Getting in step again: edits turn one side into the other, are few, and
  * always get on. */
+#include "../support/test.h"
 #include "cli/diff.h"
 
 #include "../support/random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MOST 3000u
 
@@ -77,12 +70,11 @@ static struct etm_cli_diff_windows windows_of(const struct sides *s)
                                          .most = 2 * MOST};
 }
 
-static void the_fewest_edits_are_found(void **state)
+TEST(the_fewest_edits_are_found)
 {
     static struct sides s;
     struct random r = {1};
 
-    (void)state;
     for (unsigned i = 0; i < 300; i++) {
         struct etm_cli_diff_edits edits = {0};
         size_t made =
@@ -94,7 +86,7 @@ static void the_fewest_edits_are_found(void **state)
         w.whole = true;
         if (s.n_b == 0)
             continue;
-        assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+        assert_ok(etm_cli_diff_match(&w, &edits, &found));
         assert_true(found);
         check_edits(&s, &edits, &cost);
         assert_true(cost <= made);
@@ -105,7 +97,7 @@ static void the_fewest_edits_are_found(void **state)
     }
 }
 
-static void too_many_edits_are_none_or_as_far_as_they_lead(void **state)
+TEST(too_many_edits_are_none_or_as_far_as_they_lead)
 {
     static struct sides s;
     struct etm_cli_diff_edits edits = {0};
@@ -113,7 +105,6 @@ static void too_many_edits_are_none_or_as_far_as_they_lead(void **state)
     bool found;
     size_t cost;
 
-    (void)state;
     s.n_a = s.n_b = 500;
     for (size_t i = 0; i < 500; i++) {
         s.a[i] = 2 * i;
@@ -121,24 +112,23 @@ static void too_many_edits_are_none_or_as_far_as_they_lead(void **state)
     }
     w = windows_of(&s);
     w.most = 20;
-    assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+    assert_ok(etm_cli_diff_match(&w, &edits, &found));
     assert_false(found);
     w.sure = true;
-    assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+    assert_ok(etm_cli_diff_match(&w, &edits, &found));
     assert_true(found);
     check_edits(&s, &edits, &cost);
     assert_int_equal(cost, 20);
     free(edits.rows);
 }
 
-static void a_short_run_is_an_accident_after_many_edits(void **state)
+TEST(a_short_run_is_an_accident_after_many_edits)
 {
     static struct sides s;
     struct etm_cli_diff_edits edits = {0};
     struct etm_cli_diff_windows w;
     bool found;
 
-    (void)state;
     s.n_a = 300;
     s.n_b = 100;
     for (size_t i = 0; i < 300; i++)
@@ -148,30 +138,29 @@ static void a_short_run_is_an_accident_after_many_edits(void **state)
     w = windows_of(&s);
     w.end = false;
     w.most = 16;
-    assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+    assert_ok(etm_cli_diff_match(&w, &edits, &found));
     assert_false(found);
     for (size_t i = 40; i < 100; i++)
         s.b[i] = i + 10;
     s.n_b = 100;
     w.most = 8; /* ten would be needed */
-    assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+    assert_ok(etm_cli_diff_match(&w, &edits, &found));
     assert_false(found);
     for (size_t i = 0; i < 100; i++)
         s.b[i] = i + 4;
     w.most = 16;
-    assert_int_equal(etm_cli_diff_match(&w, &edits, &found), ETM_OK);
+    assert_ok(etm_cli_diff_match(&w, &edits, &found));
     assert_true(found);
     assert_int_equal(edits.rows[0].a, 4);
     assert_int_equal(edits.rows[0].b, 0);
     free(edits.rows);
 }
 
-static void stretches_lead_over_long_insertions(void **state)
+TEST(stretches_lead_over_long_insertions)
 {
     static struct sides s;
     struct random r = {2};
 
-    (void)state;
     for (unsigned i = 0; i < 200; i++) {
         struct etm_cli_diff_edits edits = {0};
         size_t gap = 200 + random_below(&r, 800), cost;
@@ -185,7 +174,7 @@ static void stretches_lead_over_long_insertions(void **state)
         s.n_b = s.n_a - gap;
         memcpy(s.b, s.a + gap, s.n_b * sizeof *s.b);
         w = windows_of(&s);
-        assert_int_equal(etm_cli_diff_anchor(&w, &edits, &found), ETM_OK);
+        assert_ok(etm_cli_diff_anchor(&w, &edits, &found));
         assert_true(found);
         check_edits(&s, &edits, &cost);
         assert_true(cost < gap + 60);
@@ -193,12 +182,11 @@ static void stretches_lead_over_long_insertions(void **state)
     }
 }
 
-static void stretches_always_fit(void **state)
+TEST(stretches_always_fit)
 {
     static struct sides s;
     struct random r = {3};
 
-    (void)state;
     for (unsigned i = 0; i < 500; i++) {
         struct etm_cli_diff_edits edits = {0};
         struct etm_cli_diff_windows w;
@@ -208,22 +196,9 @@ static void stretches_always_fit(void **state)
         (void)make_sides(&s, &r, 1 + random_below(&r, 1000),
                          random_below(&r, 100));
         w = windows_of(&s);
-        assert_int_equal(etm_cli_diff_anchor(&w, &edits, &found), ETM_OK);
+        assert_ok(etm_cli_diff_anchor(&w, &edits, &found));
         if (found)
             check_edits(&s, &edits, &cost);
         free(edits.rows);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fewest_edits_are_found),
-        cmocka_unit_test(too_many_edits_are_none_or_as_far_as_they_lead),
-        cmocka_unit_test(a_short_run_is_an_accident_after_many_edits),
-        cmocka_unit_test(stretches_lead_over_long_insertions),
-        cmocka_unit_test(stretches_always_fit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

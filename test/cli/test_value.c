@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of scalars as numbers. */
+#include "../support/test.h"
 #include "cli/value.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* What values are called is none of this test's. */
 int etm_cli_programs_scalar(struct etm_cli_programs *programs, uint32_t address,
@@ -43,7 +36,7 @@ static const char *number(uint8_t kind, uint32_t size, uint64_t raw)
     return etm_cli_value_number(&scalar, &value, text);
 }
 
-static void floats_have_the_fewest_digits_that_read_back(void **state)
+TEST(floats_have_the_fewest_digits_that_read_back)
 {
     static const struct {
         uint64_t bits;
@@ -66,17 +59,15 @@ static void floats_have_the_fewest_digits_that_read_back(void **state)
         {0x0001, 2, "5.9605e-08"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(
             number(ETM_SCALAR_FLOAT, rows[i].size, rows[i].bits), rows[i].text);
 }
 
-static void each_float_of_two_bytes_has_digits_of_its_own(void **state)
+TEST(each_float_of_two_bytes_has_digits_of_its_own)
 {
     double before = -1;
 
-    (void)state;
     for (uint64_t bits = 0; bits < 0x7c00; bits++) {
         double value = strtod(number(ETM_SCALAR_FLOAT, 2, bits), NULL);
 
@@ -85,21 +76,9 @@ static void each_float_of_two_bytes_has_digits_of_its_own(void **state)
     }
 }
 
-static void integers_have_their_sign(void **state)
+TEST(integers_have_their_sign)
 {
-    (void)state;
     assert_string_equal(number(ETM_SCALAR_SIGNED, 1, 0xff), "-1");
     assert_string_equal(number(ETM_SCALAR_UNSIGNED, 1, 0xff), "255");
     assert_string_equal(number(ETM_SCALAR_SIGNED, 8, UINT64_MAX), "-1");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_have_the_fewest_digits_that_read_back),
-        cmocka_unit_test(each_float_of_two_bytes_has_digits_of_its_own),
-        cmocka_unit_test(integers_have_their_sign),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

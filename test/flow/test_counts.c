@@ -5,18 +5,10 @@
  * argument is what kinds of streams are compared.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "capture.h"
 #include "session/decoder.h"
 #include "streams.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* What came of ranges, and of another level, last. */
 static struct etm_test_elements ranges, others;
@@ -42,15 +34,13 @@ static void decode(const struct etm_config *config,
     struct etm_decoder *d;
 
     out->n = 0;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     if (way->blocks != 0)
         etm_decoder_limit(d, way->blocks);
     for (size_t at = 0; at < n; at += way->piece)
-        assert_int_equal(
-            etm_decoder_push(d, bytes + at,
-                             n - at < way->piece ? n - at : way->piece),
-            ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes + at,
+                                   n - at < way->piece ? n - at : way->piece));
+    assert_ok(etm_decoder_finish(d));
     *decoder = d;
 }
 
@@ -240,11 +230,10 @@ static const struct stream_test streams[] = {SAME("pft", PFT, 600),
                                              SAME("port", ETMV2, 400),
                                              SAME("port", ETMV1, 400)};
 
-static void counts_of_captures_are_those_of_their_ranges(void **state)
+TEST(counts_of_captures_are_those_of_their_ranges)
 {
     static const size_t limits[] = {0, 7, 40, 1000};
 
-    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         struct etm_test_capture c;
 
@@ -264,7 +253,7 @@ static void counts_of_captures_are_those_of_their_ranges(void **state)
 }
 
 /* Counts may be asked for at any time, and those of two decoders added up. */
-static void counts_of_two_decoders_add_up(void **state)
+TEST(counts_of_two_decoders_add_up)
 {
     const struct counts_way way = {.piece = TRIAL_BYTES};
     struct etm_decoder *d;
@@ -274,13 +263,12 @@ static void counts_of_two_decoders_add_up(void **state)
     struct counts_rows rows = {NULL, 0, 0, NULL};
     uint64_t cycles;
 
-    (void)state;
     image = stream_make(STREAM_PFT, 4);
-    assert_int_equal(etm_counts_new(&sum, NULL), ETM_OK);
+    assert_ok(etm_counts_new(&sum, NULL));
     for (unsigned i = 0; i < 2; i++) {
         decode(&stream.config, image, ETM_LEVEL_COUNTS, &way, stream.bytes,
                stream.n, &others, &d);
-        assert_int_equal(etm_decoder_counts(d, etm_counts_add, sum), ETM_OK);
+        assert_ok(etm_decoder_counts(d, etm_counts_add, sum));
         etm_decoder_free(d);
     }
     decode(&stream.config, image, ETM_LEVEL_RANGES, &way, stream.bytes,
@@ -294,18 +282,17 @@ static void counts_of_two_decoders_add_up(void **state)
     for (size_t i = 0; i < rows.n; i++)
         expected[i].n *= 2;
     rows.expected = expected;
-    assert_int_equal(etm_counts_walk(sum, compare_row, &rows), ETM_OK);
+    assert_ok(etm_counts_walk(sum, compare_row, &rows));
     assert_int_equal(rows.at, rows.n);
     etm_counts_free(sum);
     free(expected);
 }
 
 /* What was decoded to warm up, or before a restart, can be forgotten. */
-static void dropped_counts_are_gone(void **state)
+TEST(dropped_counts_are_gone)
 {
     const struct counts_way way = {.piece = TRIAL_BYTES};
 
-    (void)state;
     for (unsigned i = 0; i < 40; i++) {
         struct counts_rows none = {NULL, 0, 0, NULL};
         struct etm_image *image;
@@ -315,7 +302,7 @@ static void dropped_counts_are_gone(void **state)
         decode(&stream.config, image, ETM_LEVEL_COUNTS, &way, stream.bytes,
                stream.n, &others, &d);
         etm_decoder_drop_counts(d);
-        assert_int_equal(etm_decoder_counts(d, compare_row, &none), ETM_OK);
+        assert_ok(etm_decoder_counts(d, compare_row, &none));
         assert_int_equal(none.at, 0);
         etm_decoder_free(d);
         etm_image_free(image);
@@ -325,7 +312,7 @@ static void dropped_counts_are_gone(void **state)
 /* A branch to itself, executed five times for each byte: the counters after
  * the links are folded on the way. ETM_TEST_MEGABYTES=900 is more than 32 bits
  * of executions. */
-static void long_loops_are_counted_in_full(void **state)
+TEST(long_loops_are_counted_in_full)
 {
     static const uint8_t code[] = {0xfe, 0xff, 0xff, 0xea};    /* b . */
     static const uint8_t begin[] = {0,    0, 0,    0, 0, 0x80, /* A-sync */
@@ -351,19 +338,17 @@ static void long_loops_are_counted_in_full(void **state)
     struct etm_image *image;
     struct etm_decoder *d;
 
-    (void)state;
     others.n = 0;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, code, sizeof code, NULL));
     how.image = image;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
-    assert_int_equal(etm_decoder_push(d, begin, sizeof begin), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
+    assert_ok(etm_decoder_push(d, begin, sizeof begin));
     memset(stream.bytes, 0xc0, 1u << 20); /* five E atoms */
     for (unsigned long i = 0; i < megabytes; i++)
-        assert_int_equal(etm_decoder_push(d, stream.bytes, 1u << 20), ETM_OK);
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
-    assert_int_equal(etm_decoder_counts(d, compare_row, &rows), ETM_OK);
+        assert_ok(etm_decoder_push(d, stream.bytes, 1u << 20));
+    assert_ok(etm_decoder_finish(d));
+    assert_ok(etm_decoder_counts(d, compare_row, &rows));
     assert_null(rows.wrong);
     assert_int_equal(rows.at, 1);
     etm_decoder_free(d);
@@ -377,8 +362,8 @@ static struct etm_image *image_of(uint32_t address, const uint8_t *code,
 {
     struct etm_image *image;
 
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, address, code, n, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, address, code, n, NULL));
     return image;
 }
 
@@ -395,7 +380,7 @@ static void same_counts(const struct etm_config *config,
 
 /* E-376: so many transfers come after an instruction that the exception after
  * them cancels nothing any more, also where nobody wants them. */
-static void an_instruction_is_counted_when_it_is_final(void **state)
+TEST(an_instruction_is_counted_when_it_is_final)
 {
     static const uint8_t code[] = {0x3e, 0, 0x90, 0xe8}; /* LDM r0, {r1-r5} */
     /* 16 bytes, after which the fast path may begin */
@@ -409,7 +394,6 @@ static void an_instruction_is_counted_when_it_is_final(void **state)
                                 .data_value = true};
     struct etm_image *image = image_of(0x8000, code, sizeof code);
 
-    (void)state;
     for (unsigned values = 65530; values < 65541; values++) {
         size_t n = sizeof begin;
 
@@ -451,13 +435,12 @@ static void calls(uint8_t *bytes, size_t n, uint8_t atoms)
 
 /* The link for failed says where a call returns to, of BL without a condition
  * too: that it fails has to be found out nevertheless. */
-static void a_call_that_cannot_fail_does_not(void **state)
+TEST(a_call_that_cannot_fail_does_not)
 {
     struct etm_image *image = image_of(0x8000, call_code, sizeof call_code);
     uint8_t bytes[256];
     unsigned lost = 0;
 
-    (void)state;
     calls(bytes, sizeof bytes, 0x90); /* three E atoms: once round */
     bytes[128] = 0x86;                /* N */
     same_counts(&with_returns, image, bytes, sizeof bytes, sizeof bytes);
@@ -469,12 +452,11 @@ static void a_call_that_cannot_fail_does_not(void **state)
 }
 
 /* Pieces end between a call and its return. */
-static void a_call_returns_in_the_next_piece(void **state)
+TEST(a_call_returns_in_the_next_piece)
 {
     struct etm_image *image = image_of(0x8000, call_code, sizeof call_code);
     uint8_t bytes[256];
 
-    (void)state;
     calls(bytes, sizeof bytes, 0xc0); /* five E atoms */
     for (size_t piece = 16; piece < 48; piece++)
         same_counts(&with_returns, image, bytes, sizeof bytes, piece);
@@ -495,7 +477,7 @@ static uint8_t *branch_to(uint8_t *p, uint32_t address, enum etm_isa isa)
 }
 
 /* Steps are kept by their address, in one place for many addresses. */
-static void targets_in_one_place_are_told_apart(void **state)
+TEST(targets_in_one_place_are_told_apart)
 {
     static const uint8_t at_8000[] = {
         0x1e, 0xff, 0x2f, 0xe1, /* bx lr; in Thumb not a branch */
@@ -509,8 +491,7 @@ static void targets_in_one_place_are_told_apart(void **state)
     struct etm_image *image = image_of(0x8000, at_8000, sizeof at_8000);
     uint8_t bytes[12 + 100 * 15], *p = bytes + 12;
 
-    (void)state;
-    assert_int_equal(etm_image_add(image, 0x1b2e0, at_8000, 4, NULL), ETM_OK);
+    assert_ok(etm_image_add(image, 0x1b2e0, at_8000, 4, NULL));
     memcpy(bytes, a_sync, sizeof a_sync);
     memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
     for (unsigned i = 0; i < 100; i++) {
@@ -524,7 +505,7 @@ static void targets_in_one_place_are_told_apart(void **state)
 
 /* Three processes have code of their own at the same addresses; one of them
  * runs only now and then, when what is kept has been forgotten many times. */
-static void targets_are_those_of_the_process(void **state)
+TEST(targets_are_those_of_the_process)
 {
     static const uint8_t code[] = {
         0,    0x30, 0xa0, 0xe1, 0, 0x30, 0xa0, 0xe1, /* mov r3, r0, twice */
@@ -539,14 +520,12 @@ static void targets_are_those_of_the_process(void **state)
     struct etm_image *image;
     uint8_t bytes[13 + 100 * 22], *p = bytes + 13;
 
-    (void)state;
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
     for (unsigned i = 0; i < 3; i++) {
         struct etm_space space = {.has_context = true, .context_id = i};
 
-        assert_int_equal(etm_image_add(image, 0x8000, code + 4 * i,
-                                       sizeof code - 4 * i, &space),
-                         ETM_OK);
+        assert_ok(etm_image_add(image, 0x8000, code + 4 * i,
+                                sizeof code - 4 * i, &space));
     }
     memcpy(bytes, a_sync, sizeof a_sync);
     memcpy(bytes + sizeof a_sync, i_sync, sizeof i_sync);
@@ -563,20 +542,9 @@ static void targets_are_those_of_the_process(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_of_captures_are_those_of_their_ranges),
-        cmocka_unit_test(counts_of_two_decoders_add_up),
-        cmocka_unit_test(dropped_counts_are_gone),
-        cmocka_unit_test(long_loops_are_counted_in_full),
-        cmocka_unit_test(an_instruction_is_counted_when_it_is_final),
-        cmocka_unit_test(a_call_that_cannot_fail_does_not),
-        cmocka_unit_test(a_call_returns_in_the_next_piece),
-        cmocka_unit_test(targets_in_one_place_are_told_apart),
-        cmocka_unit_test(targets_are_those_of_the_process),
-    };
     int failed = argc > 1 ? stream_main(argc, argv, streams,
                                         sizeof streams / sizeof *streams)
-                          : cmocka_run_group_tests(tests, NULL, NULL);
+                          : tests_run();
 
     free(ranges.all);
     free(others.all);

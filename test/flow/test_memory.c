@@ -5,6 +5,7 @@
  * some of them with another context ID each time, and what the decoder asks of
  * its allocator is counted. And it may run out.
  */
+#include "../support/test.h"
 #include "proto/etmv2.h"
 #include "streams.h"
 
@@ -12,13 +13,6 @@
 #include "../support/used.h"
 
 #include <etm/decode.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define PATTERNS 12u
 
@@ -104,19 +98,18 @@ static void repeat(const struct etm_image *image)
 
     n += make_pattern(pattern + n);
     memory.now = memory.most = 0;
-    assert_int_equal(etm_decoder_new(&d, &config), ETM_OK);
-    assert_int_equal(
-        etm_decoder_push(d, stream.bytes, stream_below((uint32_t)stream.n + 1)),
-        ETM_OK);
+    assert_ok(etm_decoder_new(&d, &config));
+    assert_ok(etm_decoder_push(d, stream.bytes,
+                               stream_below((uint32_t)stream.n + 1)));
     for (size_t done = 0; done < LONG && memory.most < ENOUGH; done += piece) {
         for (size_t i = 0; i < piece; i++, at = (at + 1) % n) {
             if (at == 0 && contexts)
                 put_context(pattern, id++);
             call[i] = pattern[at];
         }
-        assert_int_equal(etm_decoder_push(d, call, piece), ETM_OK);
+        assert_ok(etm_decoder_push(d, call, piece));
     }
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_finish(d));
     etm_decoder_free(d);
     if (memory.most < ENOUGH)
         return;
@@ -186,18 +179,17 @@ static struct seen see_stream(const struct etm_config *config,
     memset(bytes + n_first, byte, n);
     if (n_ends != 0)
         memcpy(bytes + n_first + n, ends, n_ends);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_image_add(image, 0x8000, code, sizeof code, NULL),
-                     ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x8000, code, sizeof code, NULL));
     how.image = image;
     how.context = &seen;
-    assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
+    assert_ok(etm_decoder_new(&d, &how));
     for (size_t at = 0, piece; at < all; at += piece) {
         piece = 1 + stream_below(stream_chance(50) ? 5 : 30000);
         piece = piece < all - at ? piece : all - at;
-        assert_int_equal(etm_decoder_push(d, bytes + at, piece), ETM_OK);
+        assert_ok(etm_decoder_push(d, bytes + at, piece));
     }
-    assert_int_equal(etm_decoder_finish(d), ETM_OK);
+    assert_ok(etm_decoder_finish(d));
     etm_decoder_free(d);
     etm_image_free(image);
     return seen;
@@ -268,9 +260,8 @@ static const struct hand {
          .cancels = {true}, .n_data = 2, .index = {7, 255}),
 };
 
-static void what_is_held_back_ends_at_the_limit(void **state)
+TEST(what_is_held_back_ends_at_the_limit)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof hands / sizeof *hands; i++)
         for (unsigned k = 0; k < 3; k++) {
             const struct hand *h = &hands[i];
@@ -289,7 +280,7 @@ static void what_is_held_back_ends_at_the_limit(void **state)
 
 /* The same of ETMv2: one executed, triggers, and in a cycle without an
  * instruction the address of the IRQ vector with E = 1 (6.7.1). */
-static void an_instruction_of_etmv2_is_final_as_well(void **state)
+TEST(an_instruction_of_etmv2_is_final_as_well)
 {
     static const struct etm_config config = {
         .size = sizeof config, .protocol = ETM_PROTOCOL_ETMV2, .minor = 1};
@@ -299,7 +290,6 @@ static void an_instruction_of_etmv2_is_final_as_well(void **state)
                                    4, 0x80, 4, 0x48, 0, 0};
     static uint8_t bytes[1u << 18];
 
-    (void)state;
     memcpy(bytes, first, sizeof first);
     for (size_t i = sizeof first; i < sizeof bytes; i++)
         bytes[i] = i % 2 == 0 ? ETM_ETMV2_TR : ETM_ETMV2_WT;
@@ -357,7 +347,7 @@ static void check_short(const struct etm_image *image)
 
     for (; status == ETM_ERR_MEMORY; n++)
         status = decode_with(n, levels[stream_below(LEVELS)], image);
-    assert_int_equal(status, ETM_OK);
+    assert_ok(status);
     assert_true(n > 5);
 }
 
@@ -397,15 +387,13 @@ static struct etm_image *leave_for_nowhere(unsigned others)
         for (unsigned k = 0; k < 4; k++)
             entries[4 * i + k] = (uint8_t)(branch >> 8 * k);
     }
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(
-        etm_image_add(image, 0x1000, entries, sizeof entries, NULL), ETM_OK);
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_image_add(image, 0x1000, entries, sizeof entries, NULL));
     return image;
 }
 
-static void memory_may_be_short_after_missing_code(void **state)
+TEST(memory_may_be_short_after_missing_code)
 {
-    (void)state;
     stream.config = (struct etm_config){.size = sizeof stream.config,
                                         .protocol = ETM_PROTOCOL_ETMV3,
                                         .minor = 5};
@@ -417,7 +405,7 @@ static void memory_may_be_short_after_missing_code(void **state)
 
             for (unsigned n = 0; status == ETM_ERR_MEMORY; n++)
                 status = decode_with(n, levels[i], image);
-            assert_int_equal(status, ETM_OK);
+            assert_ok(status);
         }
         etm_image_free(image);
     }
@@ -439,13 +427,7 @@ int main(int argc, char **argv)
         BOUNDED(DATA),        BOUNDED(PFT),          SHORT(ETMV3_WOVEN, 20),
         SHORT(PFT_MIXED, 10), SHORT(DATA_MIXED, 10), SHORT(ETMV2, 5),
         SHORT(ETMV1, 5)};
-    const struct CMUnitTest others[] = {
-        cmocka_unit_test(what_is_held_back_ends_at_the_limit),
-        cmocka_unit_test(an_instruction_of_etmv2_is_final_as_well),
-        cmocka_unit_test(memory_may_be_short_after_missing_code),
-    };
-
     return argc > 1 ? stream_main(argc, argv, streams,
                                   sizeof streams / sizeof *streams)
-                    : cmocka_run_group_tests(others, NULL, NULL);
+                    : tests_run();
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ELF files that are odd: big-endian ones, code that was moved, cores, shared
    objects, and what is no program at all. */
+#include "../support/test.h"
 #include "support.h"
 
 #include "input/elf.h"
 #include "input/elf_segments.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #define EDITS 12u
 
@@ -52,7 +50,7 @@ static void refuse(const uint8_t *bytes, size_t n, const char *part)
     expect_diag(&diag, ETM_ERR_FORMAT, "/a.elf", 0, part);
 }
 
-static void files_that_cannot_be_the_program_are_refused(void **state)
+TEST(files_that_cannot_be_the_program_are_refused)
 {
     static const struct {
         const char *file;
@@ -78,7 +76,6 @@ static void files_that_cannot_be_the_program_are_refused(void **state)
     uint8_t *b;
     size_t n;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         b = fixture(rows[i].file, rows[i].edits, &n);
         refuse(b, rows[i].n != 0 ? rows[i].n : n, rows[i].part);
@@ -102,7 +99,7 @@ static void files_that_cannot_be_the_program_are_refused(void **state)
  * the segment says where it is loaded, the section where it runs (E-306). Of
  * gdb, or of /proc/kcore, a core has segments and no sections. Of BE-32 the
  * file has big-endian instructions (E-307). */
-static void odd_programs_have_their_code(void **state)
+TEST(odd_programs_have_their_code)
 {
     static const struct {
         const char *file;
@@ -144,7 +141,6 @@ static void odd_programs_have_their_code(void **state)
          0x40008014},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_elf *elf;
         struct etm_image *image;
@@ -156,11 +152,10 @@ static void odd_programs_have_their_code(void **state)
         uint8_t *b = fixture(rows[i].file, rows[i].edits, &n);
 
         write_file("odd.elf", b, n);
-        assert_int_equal(etm_elf_open(&elf, in_directory("odd.elf"),
-                                      rows[i].bias, NULL, NULL),
-                         ETM_OK);
-        assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-        assert_int_equal(etm_elf_add_to_image(elf, image, NULL), ETM_OK);
+        assert_ok(etm_elf_open(&elf, in_directory("odd.elf"), rows[i].bias,
+                               NULL, NULL));
+        assert_ok(etm_image_new(&image, NULL));
+        assert_ok(etm_elf_add_to_image(elf, image, NULL));
         for (size_t k = 0; k < 2 && rows[i].code[k] != 0; k++) {
             assert_int_equal(
                 etm_image_read(image, rows[i].code[k], NULL, bytes, 4), 4);
@@ -189,21 +184,19 @@ static void odd_programs_have_their_code(void **state)
 }
 
 /* But for the data between them. E-307 */
-static void code_of_be32_files_is_turned_round(void **state)
+TEST(code_of_be32_files_is_turned_round)
 {
     static const char *const names[] = {"two_states.elf",
                                         "two_states_be32.elf"};
     uint8_t code[2][0x6c];
 
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct etm_image *image;
         struct etm_elf *file;
 
-        assert_int_equal(
-            etm_elf_open(&file, data_path(names[i]), 0, NULL, NULL), ETM_OK);
-        assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-        assert_int_equal(etm_elf_add_to_image(file, image, NULL), ETM_OK);
+        assert_ok(etm_elf_open(&file, data_path(names[i]), 0, NULL, NULL));
+        assert_ok(etm_image_new(&image, NULL));
+        assert_ok(etm_elf_add_to_image(file, image, NULL));
         assert_int_equal(
             etm_image_read(image, 0x8000, NULL, code[i], sizeof code[i]),
             sizeof code[i]);
@@ -216,13 +209,12 @@ static void code_of_be32_files_is_turned_round(void **state)
 }
 
 /* Whatever the bytes are: an error or a file that can be asked, no crash. */
-static void damaged_files_do_no_harm(void **state)
+TEST(damaged_files_do_no_harm)
 {
     struct etm_source_line line;
     struct etm_symbol symbol;
     unsigned seed = 7, opened = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 400; i++) {
         struct etm_elf *bad;
         uint8_t *b;
@@ -255,7 +247,7 @@ static void put_words(uint8_t *to, const uint32_t *words, size_t n)
 
 /* Pieces far after the beginning of the file and of memory; one is empty, one
  * goes beyond the end of the file. */
-static void pieces_are_where_their_headers_say(void **state)
+TEST(pieces_are_where_their_headers_say)
 {
     static uint8_t file[0x30000];
     static const uint32_t begins[] = {0x464c457f, 0x00010101, 0, 0, 0x00280002};
@@ -269,7 +261,6 @@ static void pieces_are_where_their_headers_say(void **state)
     static const uint32_t table = 0x20100;
     struct etm_elf_segment s;
 
-    (void)state;
     put_words(file, begins, 5);
     put_words(file + 28, &table, 1);
     put_words(file + 40, sizes, 2);
@@ -292,13 +283,5 @@ static void pieces_are_where_their_headers_say(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_that_cannot_be_the_program_are_refused),
-        cmocka_unit_test(odd_programs_have_their_code),
-        cmocka_unit_test(code_of_be32_files_is_turned_round),
-        cmocka_unit_test(damaged_files_do_no_harm),
-        cmocka_unit_test(pieces_are_where_their_headers_say),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Source lines of a program from which the linker removed functions (E-363). */
+#include "../support/test.h"
 #include "support.h"
 
 #include "input/elf_private.h"
-
-#include <stdio.h>
-#include <string.h>
 
 /* Lines of test/data/removed.c. */
 #define USED_FIRST 22u
@@ -17,8 +15,7 @@ static struct etm_elf *open_program(const char *name)
 {
     struct etm_elf *elf;
 
-    assert_int_equal(etm_elf_open(&elf, data_path(name), 0, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_elf_open(&elf, data_path(name), 0, NULL, NULL));
     return elf;
 }
 
@@ -55,7 +52,7 @@ static void expect_program(const char *name)
 
     expect_lines(elf, "used", USED_FIRST, USED_LAST);
     expect_lines(elf, "start", START_FIRST, START_LAST);
-    assert_int_equal(etm_elf_walk_lines(elf, take_line, seen), ETM_OK);
+    assert_ok(etm_elf_walk_lines(elf, take_line, seen));
     assert_true(seen[USED_LAST]);
     assert_true(seen[START_FIRST]);
     for (unsigned i = 0; i < 64; i++)
@@ -65,59 +62,51 @@ static void expect_program(const char *name)
 }
 
 /* E-363 */
-static void removed_code_has_no_lines_after_vectors(void **state)
+TEST(removed_code_has_no_lines_after_vectors)
 {
-    (void)state;
     expect_program("removed.elf");
 }
 
-static void removed_code_has_no_lines_in_dwarf_2(void **state)
+TEST(removed_code_has_no_lines_in_dwarf_2)
 {
-    (void)state;
     expect_program("removed_dwarf2.elf");
 }
 
-static void removed_code_has_no_lines_in_compressed_tables(void **state)
+TEST(removed_code_has_no_lines_in_compressed_tables)
 {
-    (void)state;
     expect_program("removed_zlib-gabi.elf");
     expect_program("removed_zlib-gnu.elf");
 }
 
-static void removed_code_has_no_lines_in_big_endian(void **state)
+TEST(removed_code_has_no_lines_in_big_endian)
 {
-    (void)state;
     expect_program("removed_be8.elf");
 }
 
 /* E-363 */
-static void code_at_address_0_keeps_its_lines(void **state)
+TEST(code_at_address_0_keeps_its_lines)
 {
-    (void)state;
     expect_program("removed_none.elf");
 }
 
-static void code_at_address_0_may_be_all_there_is(void **state)
+TEST(code_at_address_0_may_be_all_there_is)
 {
-    (void)state;
     expect_program("removed_far.elf");
 }
 
-static void removed_code_has_no_lines_far_from_code(void **state)
+TEST(removed_code_has_no_lines_far_from_code)
 {
-    (void)state;
     expect_program("removed_flash.elf");
 }
 
 /* Whatever a table has: libdw is to say what is wrong with it. */
-static void damaged_tables_are_no_fault(void **state)
+TEST_BETWEEN(damaged_tables_are_no_fault, empty_directory, NULL)
 {
     static uint8_t bytes[8192], copy[8192];
     FILE *stream = fopen(data_path("removed.elf"), "rb");
     unsigned opened = 0;
     size_t n;
 
-    (void)state;
     assert_non_null(stream);
     n = fread(bytes, 1, sizeof bytes, stream);
     fclose(stream);
@@ -133,7 +122,7 @@ static void damaged_tables_are_no_fault(void **state)
             continue;
         opened++;
         assert_true(etm_file_own(&elf->file));
-        assert_int_equal(etm_elf_move_removed(elf), ETM_OK);
+        assert_ok(etm_elf_move_removed(elf));
         etm_elf_release(elf);
     }
     assert_true(opened > n / 2);
@@ -141,16 +130,5 @@ static void damaged_tables_are_no_fault(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(removed_code_has_no_lines_after_vectors),
-        cmocka_unit_test(removed_code_has_no_lines_in_dwarf_2),
-        cmocka_unit_test(removed_code_has_no_lines_in_compressed_tables),
-        cmocka_unit_test(removed_code_has_no_lines_in_big_endian),
-        cmocka_unit_test(code_at_address_0_keeps_its_lines),
-        cmocka_unit_test(code_at_address_0_may_be_all_there_is),
-        cmocka_unit_test(removed_code_has_no_lines_far_from_code),
-        cmocka_unit_test_setup(damaged_tables_are_no_fault, empty_directory),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of other kinds, which people give instead of trace. */
+#include "../support/test.h"
 #include "support.h"
 
 #include "input/foreign.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* A zip archive. */
 struct zip {
@@ -91,7 +87,7 @@ static void expect(const void *bytes, size_t n, const char *part)
 }
 
 /* By the names in the directory, whatever comes first in the archive. */
-static void an_archive_is_known_by_its_files(void **state)
+TEST(an_archive_is_known_by_its_files)
 {
     static const struct {
         const char *names, *part;
@@ -113,7 +109,6 @@ static void an_archive_is_known_by_its_files(void **state)
         {"", "a zip archive: use"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct zip z = {.n = 0};
 
@@ -124,7 +119,7 @@ static void an_archive_is_known_by_its_files(void **state)
 }
 
 /* Of a pipe the directory has not come. */
-static void the_beginning_of_an_archive_has_the_first_files(void **state)
+TEST(the_beginning_of_an_archive_has_the_first_files)
 {
     static const struct {
         const char *first, *second;
@@ -139,7 +134,6 @@ static void the_beginning_of_an_archive_has_the_first_files(void **state)
         {"etb.bin", "waveform.csv", 0, "Vivado"},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct zip z = {.n = 0};
 
@@ -150,11 +144,10 @@ static void the_beginning_of_an_archive_has_the_first_files(void **state)
 }
 
 /* Wherever it is cut, and whatever its lengths are, nothing outside is read. */
-static void a_damaged_archive_is_an_archive(void **state)
+TEST(a_damaged_archive_is_an_archive)
 {
     struct zip z = {.n = 0};
 
-    (void)state;
     add_file(&z, "version", "2", 0);
     add_file(&z, "metadata", "x", 0);
     add_directory(&z, "version,metadata", "");
@@ -175,7 +168,7 @@ static void a_damaged_archive_is_an_archive(void **state)
     }
 }
 
-static void other_files_are_known_by_what_is_in_them(void **state)
+TEST(other_files_are_known_by_what_is_in_them)
 {
 #define FILE_OF(bytes, part)                                                   \
     {                                                                          \
@@ -214,19 +207,6 @@ static void other_files_are_known_by_what_is_in_them(void **state)
         FILE_OF("", NULL),
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         expect(rows[i].bytes, rows[i].n, rows[i].part);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_archive_is_known_by_its_files),
-        cmocka_unit_test(the_beginning_of_an_archive_has_the_first_files),
-        cmocka_unit_test(a_damaged_archive_is_an_archive),
-        cmocka_unit_test(other_files_are_known_by_what_is_in_them),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The syntax of ini files, and of numbers and lists in them. */
+#include "../support/test.h"
 #include "support.h"
 
 #include "input/ini.h"
 #include "input/text.h"
-
-#include <string.h>
 
 static struct etm_ini ini;
 
@@ -14,8 +13,7 @@ static void open_text(const char *text)
     struct etm_diag diag;
 
     write_text("a.ini", text);
-    assert_int_equal(etm_ini_open(&ini, in_directory("a.ini"), NULL, &diag),
-                     ETM_OK);
+    assert_ok(etm_ini_open(&ini, in_directory("a.ini"), NULL, &diag));
 }
 
 static const char *value(const char *section, const char *key)
@@ -26,9 +24,8 @@ static const char *value(const char *section, const char *key)
     return e != NULL ? e->value : NULL;
 }
 
-static void keys_have_values(void **state)
+TEST(keys_have_values)
 {
-    (void)state;
     open_text("[one]\nkey=value\nother=1 2\n\n[two]\nkey=x=y\nempty=\n");
     assert_string_equal(value("one", "key"), "value");
     assert_string_equal(value("one", "other"), "1 2");
@@ -41,9 +38,8 @@ static void keys_have_values(void **state)
     etm_ini_close(&ini);
 }
 
-static void comments_blanks_and_line_ends_do_not_matter(void **state)
+TEST(comments_blanks_and_line_ends_do_not_matter)
 {
-    (void)state;
     open_text("\xef\xbb\xbf; first\r\n# second\r\n\r\n"
               "  [ One ]  ; behind\r\n\t key \t=  value  # comment\r\n"
               "plain = v;w\r\nquoted = \" a;b # c \" ; d\r\n"
@@ -56,20 +52,18 @@ static void comments_blanks_and_line_ends_do_not_matter(void **state)
     etm_ini_close(&ini);
 }
 
-static void what_a_terminal_takes_for_a_command_is_none(void **state)
+TEST(what_a_terminal_takes_for_a_command_is_none)
 {
-    (void)state;
     open_text("[one]\nname=PTM\033[2J_0\nplace=a\tb\177\xc3\xa4\xc2\x9b\n");
     assert_string_equal(value("one", "name"), "PTM?[2J_0");
     assert_string_equal(value("one", "place"), "a\tb?\xc3\xa4?");
     etm_ini_close(&ini);
 }
 
-static void sections_of_one_name_stay_apart(void **state)
+TEST(sections_of_one_name_stay_apart)
 {
     const struct etm_ini_section *sections;
 
-    (void)state;
     open_text("[dump]\nfile=a\n[dump]\nfile=b\n");
     assert_int_equal(ini.sections.n, 2);
     sections = ini.sections.data;
@@ -79,15 +73,14 @@ static void sections_of_one_name_stay_apart(void **state)
     etm_ini_close(&ini);
 }
 
-static void an_empty_file_has_no_sections(void **state)
+TEST(an_empty_file_has_no_sections)
 {
-    (void)state;
     open_text("");
     assert_int_equal(ini.sections.n, 0);
     etm_ini_close(&ini);
 }
 
-static void malformed_lines_are_errors(void **state)
+TEST(malformed_lines_are_errors)
 {
     static const struct {
         const char *text;
@@ -105,7 +98,6 @@ static void malformed_lines_are_errors(void **state)
     };
     struct etm_diag diag;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_text("a.ini", rows[i].text);
         assert_int_equal(etm_ini_open(&ini, in_directory("a.ini"), NULL, &diag),
@@ -125,7 +117,7 @@ static void malformed_lines_are_errors(void **state)
     etm_ini_close(&ini); /* accepts one that failed to open */
 }
 
-static void numbers_are_decimal_or_hexadecimal(void **state)
+TEST(numbers_are_decimal_or_hexadecimal)
 {
     static const struct {
         const char *text;
@@ -147,7 +139,6 @@ static void numbers_are_decimal_or_hexadecimal(void **state)
         {"1e3", false, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t number = 42;
 
@@ -156,12 +147,11 @@ static void numbers_are_decimal_or_hexadecimal(void **state)
     }
 }
 
-static void lists_are_cut_at_commas(void **state)
+TEST(lists_are_cut_at_commas)
 {
     char text[] = " a , b c,,d";
     char *rest = text;
 
-    (void)state;
     assert_string_equal(etm_text_item(&rest), "a");
     assert_string_equal(etm_text_item(&rest), "b c");
     assert_string_equal(etm_text_item(&rest), "");
@@ -171,16 +161,5 @@ static void lists_are_cut_at_commas(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_have_values),
-        cmocka_unit_test(comments_blanks_and_line_ends_do_not_matter),
-        cmocka_unit_test(what_a_terminal_takes_for_a_command_is_none),
-        cmocka_unit_test(sections_of_one_name_stay_apart),
-        cmocka_unit_test(an_empty_file_has_no_sections),
-        cmocka_unit_test(malformed_lines_are_errors),
-        cmocka_unit_test(numbers_are_decimal_or_hexadecimal),
-        cmocka_unit_test(lists_are_cut_at_commas),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is as long as a limit allows, and one byte more (doc/reliability.md). */
 #define _POSIX_C_SOURCE 200809L
+#include "../support/test.h"
 #include "input/pipe.h"
 #include "input/sigrok.h"
 #include "input/spool.h"
 #include "support.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +21,7 @@ static void expect_says(const struct etm_diag *diag, int status,
     assert_non_null(strstr(diag->what, text));
 }
 
-static void a_temporary_file_has_a_limit(void **state)
+TEST(a_temporary_file_has_a_limit)
 {
     static const uint8_t bytes[100] = {1, 2, 3};
     const struct etm_allocator allocator = etm_allocator_or_default(NULL);
@@ -30,15 +29,14 @@ static void a_temporary_file_has_a_limit(void **state)
     struct etm_file file;
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(etm_spool_open(&spool, "what", &diag), ETM_OK);
+    assert_ok(etm_spool_open(&spool, "what", &diag));
     spool.most = 100;
-    assert_int_equal(etm_spool_write(&spool, bytes, 60, &diag), ETM_OK);
+    assert_ok(etm_spool_write(&spool, bytes, 60, &diag));
     assert_int_equal(etm_spool_write(&spool, bytes, 41, &diag), ETM_ERR_IO);
     expect_says(&diag, ETM_ERR_IO, "more than 100 bytes");
-    assert_int_equal(etm_spool_write(&spool, bytes, 40, &diag), ETM_OK);
+    assert_ok(etm_spool_write(&spool, bytes, 40, &diag));
     assert_int_equal(etm_spool_write(&spool, bytes, 1, &diag), ETM_ERR_IO);
-    assert_int_equal(etm_spool_map(&spool, &file, &diag), ETM_OK);
+    assert_ok(etm_spool_map(&spool, &file, &diag));
     assert_int_equal(file.n, 100);
     assert_memory_equal(file.bytes, bytes, 60);
     assert_memory_equal(file.bytes + 60, bytes, 40);
@@ -68,8 +66,7 @@ static int keep(size_t n, uint64_t most, struct etm_file *file,
             done = write(fd, zeros, n < sizeof zeros ? n : sizeof zeros);
         _exit(0);
     }
-    assert_int_equal(etm_pipe_open(&pipe, path, &options, &allocator, diag),
-                     ETM_OK);
+    assert_ok(etm_pipe_open(&pipe, path, &options, &allocator, diag));
     status = etm_pipe_keep(pipe, file, diag);
     etm_pipe_close(pipe);
     assert_int_equal(waitpid(child, NULL, 0), child);
@@ -77,15 +74,14 @@ static int keep(size_t n, uint64_t most, struct etm_file *file,
     return status;
 }
 
-static void so_much_is_kept_of_a_pipe(void **state)
+TEST_BETWEEN(so_much_is_kept_of_a_pipe, empty_directory, NULL)
 {
     const struct etm_allocator allocator = etm_allocator_or_default(NULL);
     const size_t most = ETM_SPOOL_KEPT + 1000;
     struct etm_file file;
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(keep(most, most, &file, &diag), ETM_OK);
+    assert_ok(keep(most, most, &file, &diag));
     assert_int_equal(file.n, most);
     etm_file_close(&file, &allocator);
     assert_int_equal(keep(most + 1, most, &file, &diag), ETM_ERR_IO);
@@ -209,26 +205,25 @@ static void is_limited(size_t struct_offset, size_t n, const char *what)
     size_t made;
 
     memcpy((char *)&most + struct_offset, &n, sizeof n);
-    assert_int_equal(convert(&most, &made, &diag), ETM_OK);
+    assert_ok(convert(&most, &made, &diag));
     n--;
     memcpy((char *)&most + struct_offset, &n, sizeof n);
     assert_int_equal(convert(&most, &made, &diag), ETM_ERR_UNSUPPORTED);
     expect_says(&diag, ETM_ERR_UNSUPPORTED, what);
 }
 
-static void a_session_of_sigrok_has_limits(void **state)
+TEST(a_session_of_sigrok_has_limits)
 {
     struct etm_diag diag;
     size_t made;
     int status;
 
-    (void)state;
     if (!etm_sigrok_possible())
         skip();
     status = convert(&limits, &made, &diag);
     if (status == ETM_ERR_UNSUPPORTED) /* libarchive is not installed */
         skip();
-    assert_int_equal(status, ETM_OK);
+    assert_ok(status);
     is_limited(offsetof(struct etm_sigrok_limits, samples), 2 * sizeof samples,
                "of samples");
     is_limited(offsetof(struct etm_sigrok_limits, metadata),
@@ -237,9 +232,8 @@ static void a_session_of_sigrok_has_limits(void **state)
 }
 
 /* Those that are documented. */
-static void limits_are_those_of_the_documents(void **state)
+TEST(limits_are_those_of_the_documents)
 {
-    (void)state;
     assert_int_equal(limits.samples, (size_t)1 << 30);
     assert_int_equal(limits.changes, (size_t)1 << 31);
     assert_int_equal(limits.metadata, (size_t)1 << 20);
@@ -248,13 +242,5 @@ static void limits_are_those_of_the_documents(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_temporary_file_has_a_limit),
-        cmocka_unit_test_setup(so_much_is_kept_of_a_pipe, empty_directory),
-        cmocka_unit_test(a_session_of_sigrok_has_limits),
-        cmocka_unit_test(limits_are_those_of_the_documents),
-    };
-
-    return cmocka_run_group_tests_name("input/limits", tests, make_directory,
-                                       remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The packets of orbuculum, as frames: bytes come out as they went in, in
  * whatever pieces, and damage is missing where it was. */
+#include "../support/test.h"
 #include "input/orbflow.h"
 
 #include "../support/random.h"
 #include "port/frame.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define MOST 4096u
 
@@ -39,11 +33,11 @@ static void put_packet(struct etm_vec *to, uint8_t id, const uint8_t *bytes,
         while (at < size && plain[at] != 0 && length < 254)
             block[1 + length++] = plain[at++];
         block[0] = (uint8_t)(length + 1);
-        assert_int_equal(etm_vec_append(to, block, length + 1), ETM_OK);
+        assert_ok(etm_vec_append(to, block, length + 1));
         open = length < 254 && at < size;
         at += open; /* the 0 that the distance stands for */
     }
-    assert_int_equal(etm_vec_append(to, &end, 1), ETM_OK);
+    assert_ok(etm_vec_append(to, &end, 1));
 }
 
 /* What frames have of a source, and what it lost. */
@@ -56,12 +50,11 @@ static uint64_t unpack(const struct etm_vec *frames, uint8_t id,
 
     etm_deframer_init(&d, ETM_FRAME_ALIGNED, id, &allocator);
     if (frames->n != 0)
-        assert_int_equal(etm_deframer_push(&d, frames->data, frames->n),
-                         ETM_OK);
-    assert_int_equal(etm_deframer_finish(&d), ETM_OK);
+        assert_ok(etm_deframer_push(&d, frames->data, frames->n));
+    assert_ok(etm_deframer_finish(&d));
     etm_deframer_take(&d, &made);
     stream->n = 0;
-    assert_int_equal(etm_vec_append(stream, made.bytes, made.n_bytes), ETM_OK);
+    assert_ok(etm_vec_append(stream, made.bytes, made.n_bytes));
     for (size_t i = 0; i < made.n_runs; i++)
         lost += made.runs[i].lost;
     lost += made.lost;
@@ -80,15 +73,13 @@ static void begin(struct data *d)
     etm_vec_init(&d->packets, 1, &allocator);
     etm_vec_init(&d->frames, 1, &allocator);
     etm_vec_init(&d->stream, 1, &allocator);
-    assert_int_equal(etm_orbflow_init(&d->orbflow, &allocator), ETM_OK);
+    assert_ok(etm_orbflow_init(&d->orbflow, &allocator));
 }
 
 static void push(struct data *d, size_t from, size_t n)
 {
-    assert_int_equal(etm_orbflow_push(&d->orbflow,
-                                      (const uint8_t *)d->packets.data + from,
-                                      n, &d->frames),
-                     ETM_OK);
+    assert_ok(etm_orbflow_push(
+        &d->orbflow, (const uint8_t *)d->packets.data + from, n, &d->frames));
 }
 
 static void end(struct data *d)
@@ -100,12 +91,11 @@ static void end(struct data *d)
 }
 
 /* Around the length of a block, with and without zeros. */
-static void bytes_come_out_as_they_went_in(void **state)
+TEST(bytes_come_out_as_they_went_in)
 {
     uint8_t bytes[MOST];
     struct random r = {1};
 
-    (void)state;
     for (size_t n = 0; n <= 1024; n += n < 520 ? 1 : 63)
         for (unsigned kind = 0; kind < 3; kind++) {
             struct data d;
@@ -126,11 +116,10 @@ static void bytes_come_out_as_they_went_in(void **state)
         }
 }
 
-static void pieces_make_no_difference(void **state)
+TEST(pieces_make_no_difference)
 {
     struct random r = {2};
 
-    (void)state;
     for (unsigned i = 0; i < 50; i++) {
         struct data whole, pieces;
         uint8_t bytes[300];
@@ -145,9 +134,8 @@ static void pieces_make_no_difference(void **state)
             put_packet(&whole.packets, (uint8_t)(1 + random_below(&r, 3)),
                        bytes, n);
         }
-        assert_int_equal(etm_vec_append(&pieces.packets, whole.packets.data,
-                                        whole.packets.n),
-                         ETM_OK);
+        assert_ok(etm_vec_append(&pieces.packets, whole.packets.data,
+                                 whole.packets.n));
         push(&whole, 0, whole.packets.n);
         for (size_t at = 0, n; at < pieces.packets.n; at += n) {
             n = 1 + random_below(&r, 40);
@@ -163,9 +151,8 @@ static void pieces_make_no_difference(void **state)
 }
 
 /* Each source that had a packet misses as many bytes as the damaged one had. */
-static void damage_is_missing_of_all_sources(void **state)
+TEST(damage_is_missing_of_all_sources)
 {
-    (void)state;
     for (size_t n = 1; n < 120; n++) {
         uint8_t bytes[120];
         struct data d;
@@ -194,31 +181,30 @@ static void damage_is_missing_of_all_sources(void **state)
     }
 }
 
-static void what_comes_before_the_first_packet_is_no_damage(void **state)
+TEST(what_comes_before_the_first_packet_is_no_damage)
 {
     static const uint8_t rest[] = {1, 2, 3, 0};
     struct data d;
 
-    (void)state;
     begin(&d);
-    assert_int_equal(etm_vec_append(&d.packets, rest, sizeof rest), ETM_OK);
+    assert_ok(etm_vec_append(&d.packets, rest, sizeof rest));
     put_packet(&d.packets, 5, (const uint8_t *)"bytes", 5);
     push(&d, 0, d.packets.n);
     assert_int_equal(d.orbflow.damaged, 0);
     assert_int_equal(d.orbflow.first, 5);
     assert_int_equal(unpack(&d.frames, 5, &d.stream), 0);
     assert_int_equal(d.stream.n, 5);
-    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    assert_ok(etm_orbflow_break(&d.orbflow, &d.frames));
     assert_int_equal(unpack(&d.frames, 5, &d.stream), 0);
     push(&d, sizeof rest, 4);
-    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    assert_ok(etm_orbflow_break(&d.orbflow, &d.frames));
     assert_true(unpack(&d.frames, 5, &d.stream) != 0);
     end(&d);
 }
 
 /* Gaps tell what is missing, in not much more memory than the bytes took: of
  * many short packets, and in the midst of one that does not end. */
-static void much_damage_takes_little_memory(void **state)
+TEST(much_damage_takes_little_memory)
 {
     enum { SOURCES = ETM_ID_RESERVED - 1, BAD = 20000, LONG = 50000 };
     const uint8_t bad[] = {5, 0};
@@ -227,13 +213,12 @@ static void much_damage_takes_little_memory(void **state)
     uint64_t lost = 0;
     size_t begun;
 
-    (void)state;
     begin(&d);
     for (uint8_t id = 1; id <= SOURCES; id++)
         put_packet(&d.packets, id, &id, 1);
     begun = d.packets.n;
     for (unsigned i = 0; i < BAD; i++)
-        assert_int_equal(etm_vec_append(&d.packets, bad, 2), ETM_OK);
+        assert_ok(etm_vec_append(&d.packets, bad, 2));
     put_packet(&d.packets, 1, bad, 2);
     push(&d, 0, d.packets.n);
     assert_int_equal(d.orbflow.damaged, BAD);
@@ -242,7 +227,7 @@ static void much_damage_takes_little_memory(void **state)
     assert_int_equal(d.stream.n, 3);
     memset(piece, 0x77, sizeof piece);
     d.packets.n = 0;
-    assert_int_equal(etm_vec_append(&d.packets, piece, sizeof piece), ETM_OK);
+    assert_ok(etm_vec_append(&d.packets, piece, sizeof piece));
     for (size_t n = 0; n < LONG; n += sizeof piece) {
         d.frames.n = 0;
         push(&d, 0, sizeof piece);
@@ -250,17 +235,16 @@ static void much_damage_takes_little_memory(void **state)
         lost += unpack(&d.frames, 1, &d.stream);
     }
     d.frames.n = 0;
-    assert_int_equal(etm_orbflow_break(&d.orbflow, &d.frames), ETM_OK);
+    assert_ok(etm_orbflow_break(&d.orbflow, &d.frames));
     lost += unpack(&d.frames, 1, &d.stream);
     assert_in_range(lost, LONG - 9, LONG);
     end(&d);
 }
 
-static void anything_may_come(void **state)
+TEST(anything_may_come)
 {
     struct random r = {3};
 
-    (void)state;
     for (unsigned i = 0; i < 200; i++) {
         struct data d;
         uint8_t bytes[2000];
@@ -269,24 +253,9 @@ static void anything_may_come(void **state)
         put_packet(&d.packets, 1, NULL, 0);
         for (size_t j = 0; j < sizeof bytes; j++)
             bytes[j] = random_chance(&r, 5) ? 0 : (uint8_t)random_next(&r);
-        assert_int_equal(etm_vec_append(&d.packets, bytes, sizeof bytes),
-                         ETM_OK);
+        assert_ok(etm_vec_append(&d.packets, bytes, sizeof bytes));
         push(&d, 0, d.packets.n);
         assert_int_equal(d.frames.n % ETM_FRAME_BYTES, 0);
         end(&d);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_come_out_as_they_went_in),
-        cmocka_unit_test(pieces_make_no_difference),
-        cmocka_unit_test(damage_is_missing_of_all_sources),
-        cmocka_unit_test(what_comes_before_the_first_packet_is_no_damage),
-        cmocka_unit_test(much_damage_takes_little_memory),
-        cmocka_unit_test(anything_may_come),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

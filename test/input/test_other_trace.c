@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trace that is not decoded, by its bytes (doc/errata.md, E-612). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include <string.h>
-
+#include "../support/test.h"
 #include "input/other_trace.h"
 
 struct stream {
@@ -36,11 +29,10 @@ static void assert_name(const struct stream *s, const char *name)
 }
 
 /* One A-sync and trace info are enough. */
-static void etmv4_has_long_a_syncs_and_trace_info(void **state)
+TEST(etmv4_has_long_a_syncs_and_trace_info)
 {
     struct stream s = {.n = 0};
 
-    (void)state;
     ADD(&s, "\xf7\xf7\0\0\0\0\0\0\0\0\0\0\0\x80\x01\x01\0\x9d\x42\x46\xbe\x10");
     assert_name(&s, "ETMv4 or ETE");
     s.bytes[14] = 0x08; /* an I-sync, as of an ETMv3 with more zeros */
@@ -48,11 +40,10 @@ static void etmv4_has_long_a_syncs_and_trace_info(void **state)
 }
 
 /* Nibbles may begin in the middle of a byte. */
-static void stm_has_async_and_version(void **state)
+TEST(stm_has_async_and_version)
 {
     struct stream even = {.n = 0}, odd = {.n = 0}, ones = {.n = 0};
 
-    (void)state;
     ADD(&even, "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x0f\x0f\x30\x55");
     assert_name(&even, "STM");
     ADD(&odd, "\xf2\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xf0\x00\x53\x12");
@@ -65,11 +56,10 @@ static void stm_has_async_and_version(void **state)
     assert_name(&ones, NULL);
 }
 
-static void itm_is_known_by_its_packets(void **state)
+TEST(itm_is_known_by_its_packets)
 {
     struct stream s = {.n = 0}, few = {.n = 0};
 
-    (void)state;
     ADD(&few, "\0\0\0\0\0\x80\x17\x02\x01\0\x08\x03\x41\x42\x43\0\xc0\x22");
     assert_name(&few, NULL);
     for (unsigned i = 0; i < 8; i++)
@@ -82,12 +72,11 @@ static void itm_is_known_by_its_packets(void **state)
 }
 
 /* Text of a program over SWO, without anything else. */
-static void itm_may_have_software_packets_alone(void **state)
+TEST(itm_may_have_software_packets_alone)
 {
     static const char text[] = "hello, world: this is port zero of an ITM\n";
     struct stream s = {.n = 0};
 
-    (void)state;
     for (size_t i = 0; i + 1 < sizeof text; i++) {
         ADD(&s, "\x01");
         add(&s, text + i, 1);
@@ -100,11 +89,10 @@ static void itm_may_have_software_packets_alone(void **state)
 }
 
 /* Theirs are the A-syncs of an ITM, but an I-sync follows. */
-static void trace_of_etmv3_and_pft_is_no_other_trace(void **state)
+TEST(trace_of_etmv3_and_pft_is_no_other_trace)
 {
     struct stream v3 = {.n = 0}, pft = {.n = 0};
 
-    (void)state;
     for (unsigned i = 0; i < 20; i++) {
         ADD(&v3,
             "\0\0\0\0\0\x80\x08\x21\x01\x02\0\x08\x98\x3d\x8c\x37\xd4\x90");
@@ -114,17 +102,4 @@ static void trace_of_etmv3_and_pft_is_no_other_trace(void **state)
     assert_name(&pft, NULL);
     assert_name(&(struct stream){.n = 0}, NULL);
     assert_name(&(struct stream){.n = 4096}, NULL); /* zeros */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmv4_has_long_a_syncs_and_trace_info),
-        cmocka_unit_test(stm_has_async_and_version),
-        cmocka_unit_test(itm_is_known_by_its_packets),
-        cmocka_unit_test(itm_may_have_software_packets_alone),
-        cmocka_unit_test(trace_of_etmv3_and_pft_is_no_other_trace),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../support/scarce.h"
+#include "../support/test.h"
 #include "capture_support.h"
 #include "perf_support.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <zstd.h>
@@ -89,11 +88,10 @@ static int open_with(const struct etm_allocator *allocator)
                                 allocator, &diag);
 }
 
-static void compressed_records_are_what_they_were(void **state)
+TEST(compressed_records_are_what_they_were)
 {
     static const size_t pieces[] = {7, 100, 4096, 60000};
 
-    (void)state;
     write_program("prog", false, NULL);
     for (unsigned i = 0; i < 2 * sizeof pieces / sizeof pieces[0]; i++) {
         size_t from;
@@ -107,7 +105,7 @@ static void compressed_records_are_what_they_were(void **state)
         if (pieces[i / 2] < 4096)
             put_id(0, 0x21);
         pack(from, pieces[i / 2], i % 2 != 0 ? COMPRESSED2 : COMPRESSED);
-        assert_int_equal(open_with(NULL), ETM_OK);
+        assert_ok(open_with(NULL));
         assert_int_equal(capture.sources.n, 1);
         assert_int_equal(code_at(0x802c), MOV);
         if (pieces[i / 2] >= 4096)
@@ -119,11 +117,10 @@ static void compressed_records_are_what_they_were(void **state)
 }
 
 /* What came before the damage is known. */
-static void damage_is_reported(void **state)
+TEST(damage_is_reported)
 {
     size_t from;
 
-    (void)state;
     write_program("prog", false, NULL);
     start();
     from = file.n;
@@ -131,7 +128,7 @@ static void damage_is_reported(void **state)
     pack(from, 30000, COMPRESSED);
     for (unsigned i = 0; i < 64; i++)
         file.bytes[file.n - 1 - i] ^= 0x5a;
-    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_ok(open_with(NULL));
     assert_int_equal(code_at(0x802c), MOV);
     assert_true(has_note("some of its compressed records are damaged"));
     etm_capture_close(&capture);
@@ -147,24 +144,23 @@ static void damage_is_reported(void **state)
     put_trace(0, 0x11, 0x22);
     pack(from, 50000, COMPRESSED2);
     put_id(0, 0x21);
-    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_ok(open_with(NULL));
     assert_int_equal(capture.sources.n, 1);
     assert_true(has_note("some of its compressed records are damaged"));
     etm_capture_close(&capture);
 }
 
 /* Of trace in them nothing is taken, since nobody writes it there. */
-static void they_have_no_trace(void **state)
+TEST(they_have_no_trace)
 {
     size_t from;
 
-    (void)state;
     start();
     from = file.n;
     put_id(0, 0x21);
     put_trace(0, 0x10, 0x22);
     pack(from, 50000, COMPRESSED);
-    assert_int_equal(open_with(NULL), ETM_OK);
+    assert_ok(open_with(NULL));
     assert_int_equal(capture.sources.n, 1);
     assert_int_equal(((struct etm_capture_buffer *)capture.buffers.data)->n,
                      16);
@@ -201,13 +197,12 @@ static void put_zeros(size_t n)
 }
 
 /* doc/reliability.md, "Limits": 64 MiB, however few bytes they are made of. */
-static void what_stands_for_too_many_bytes_is_not_read(void **state)
+TEST(what_stands_for_too_many_bytes_is_not_read)
 {
-    (void)state;
     for (unsigned over = 0; over < 2; over++) {
         start();
         put_zeros(over != 0 ? 1100 : 1000);
-        assert_int_equal(open_with(NULL), ETM_OK);
+        assert_ok(open_with(NULL));
         assert_int_equal(has_note("more than 200 times as long"), over != 0);
         assert_false(has_note("are damaged"));
         /* the frame after them is there in any case */
@@ -217,14 +212,13 @@ static void what_stands_for_too_many_bytes_is_not_read(void **state)
     }
 }
 
-static void failing_allocation_is_reported(void **state)
+TEST(failing_allocation_is_reported)
 {
     struct scarce scarce = {0};
     const struct etm_allocator allocator = {.resize = scarce_resize,
                                             .context = &scarce};
     int status = ETM_ERR_MEMORY;
 
-    (void)state;
     write_program("prog", false, NULL);
     for (unsigned i = 0; status != ETM_OK && i < 1000; i++) {
         size_t from;
@@ -237,19 +231,11 @@ static void failing_allocation_is_reported(void **state)
         status = open_with(&allocator);
         assert_true(status == ETM_OK || status == ETM_ERR_MEMORY);
     }
-    assert_int_equal(status, ETM_OK);
+    assert_ok(status);
     etm_capture_close(&capture);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compressed_records_are_what_they_were),
-        cmocka_unit_test(damage_is_reported),
-        cmocka_unit_test(they_have_no_trace),
-        cmocka_unit_test(what_stands_for_too_many_bytes_is_not_read),
-        cmocka_unit_test(failing_allocation_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

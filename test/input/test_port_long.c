@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Long dumps and tables of a trace port; short ones are in vcd.scn and
  * csv.scn. */
+#include "../support/test.h"
 #include "port_support.h"
-
-#include <stdio.h>
 
 /* Rows whose columns are known do not wait, and many different numbers without
  * a letter are decimal. */
-static void long_tables_have_the_same_rows(void **state)
+TEST(long_tables_have_the_same_rows)
 {
     enum { ROWS = 20000 };
     struct etm_port_reader_config c = {
@@ -18,14 +17,11 @@ static void long_tables_have_the_same_rows(void **state)
     struct etm_diag diag = {0};
     struct etm_vec samples;
 
-    (void)state;
     assert_non_null(text);
     out += sprintf(out, "Time,D,C\n");
     for (unsigned i = 0; i < ROWS; i++)
         out += sprintf(out, "%u,%u,0\n", i, i % 100);
-    assert_int_equal(
-        read_port(&c, text, (size_t)(out - text), 4096, &samples, &diag),
-        ETM_OK);
+    assert_ok(read_port(&c, text, (size_t)(out - text), 4096, &samples, &diag));
     assert_int_equal(samples.n, ROWS);
     for (unsigned i = 0; i < ROWS; i++) {
         const struct etm_port_sample *s = samples.data;
@@ -47,7 +43,7 @@ static void long_tables_have_the_same_rows(void **state)
 
 /* Thousands of scopes, each in the one before, with the signals in all of them:
  * this takes no longer than as many beside each other. */
-static void signals_are_found_in_any_depth(void **state)
+TEST(signals_are_found_in_any_depth)
 {
     enum { DEPTH = 20000, LINE = 128 };
     const struct etm_port_sample *made;
@@ -59,7 +55,6 @@ static void signals_are_found_in_any_depth(void **state)
     struct etm_diag diag = {0};
     struct etm_vec samples;
 
-    (void)state;
     assert_non_null(text);
     for (unsigned i = 0; i < DEPTH; i++)
         out += sprintf(out,
@@ -67,23 +62,12 @@ static void signals_are_found_in_any_depth(void **state)
                        "$var wire 1 %u D $end\n",
                        i, i);
     out += sprintf(out, "$enddefinitions $end #0 b101 ! 1%d #1\n", DEPTH - 2);
-    assert_int_equal(
-        read_port(&c, text, (size_t)(out - text), 65536, &samples, &diag),
-        ETM_OK);
+    assert_ok(
+        read_port(&c, text, (size_t)(out - text), 65536, &samples, &diag));
     assert_int_equal(samples.n, 1);
     made = samples.data;
     assert_int_equal(made->data, 5);
     assert_int_equal(made->control, 1);
     etm_vec_fini(&samples);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_tables_have_the_same_rows),
-        cmocka_unit_test(signals_are_found_in_any_depth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,11 @@
  * real chip. What is read of others is in raw.scn. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "../support/test.h"
 #include "capture_support.h"
 
 #include "input/file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct etm_capture_buffer *buffer(void)
@@ -42,14 +40,13 @@ static void refuse(const struct etm_raw_options *options, int status,
 
 /* A file that cannot be mapped can still be read once, from its beginning:
  * where addresses have 32 bits, that is one of 5 GB. */
-static void too_large_a_file_is_read_as_it_comes(void **state)
+TEST(too_large_a_file_is_read_as_it_comes)
 {
     struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
     const char *path = in_directory("raw");
     struct etm_file file;
     struct etm_diag diag;
 
-    (void)state;
     write_file("raw", "trace", 5);
     assert_true(etm_file_fits(path, 5));
     assert_false(etm_file_fits(path, SIZE_MAX));
@@ -66,39 +63,35 @@ static void too_large_a_file_is_read_as_it_comes(void **state)
     etm_capture_close(&capture);
 }
 
-static void an_empty_file_is_named_once(void **state)
+TEST(an_empty_file_is_named_once)
 {
     const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
     struct etm_diag diag;
 
-    (void)state;
-    assert_int_equal(
-        etm_capture_open_raw(&capture, "/dev/null", &options, NULL, &diag),
-        ETM_OK);
+    assert_ok(
+        etm_capture_open_raw(&capture, "/dev/null", &options, NULL, &diag));
     assert_string_equal(*(char *const *)capture.notes.data,
                         "/dev/null is empty");
     etm_capture_close(&capture);
 }
 
-static void standard_input_is_read_to_its_end(void **state)
+TEST(standard_input_is_read_to_its_end)
 {
     struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
     static uint8_t bytes[200000];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 7);
     write_file("raw", bytes, sizeof bytes);
     assert_non_null(freopen(in_directory("raw"), "rb", stdin));
-    assert_int_equal(etm_capture_open_raw(&capture, "-", &options, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_capture_open_raw(&capture, "-", &options, NULL, NULL));
     assert_int_equal(buffer()->n, sizeof bytes);
     assert_true(buffer()->mapped); /* a file, here */
     assert_memory_equal(buffer()->bytes, bytes, sizeof bytes);
     etm_capture_close(&capture);
 }
 
-static void the_stm32_capture_shows_its_two_streams(void **state)
+TEST(the_stm32_capture_shows_its_two_streams)
 {
     struct etm_raw_options options = {.protocol = ETM_PROTOCOL_ETMV3,
                                       .profile = ETM_PROFILE_M,
@@ -106,15 +99,13 @@ static void the_stm32_capture_shows_its_two_streams(void **state)
     const char *root = getenv("ETM_SHARED");
     char path[600];
 
-    (void)state;
     snprintf(path, sizeof path, "%s/captures/stm32f105/trace.tpiu",
              root != NULL ? root : "");
     if (access(path, R_OK) != 0) {
         print_message("skipped: there is no %s\n", path);
         skip();
     }
-    assert_int_equal(etm_capture_open_raw(&capture, path, &options, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_capture_open_raw(&capture, path, &options, NULL, NULL));
     assert_int_equal(capture.sources.n, 2);
     assert_int_equal(source_at(0)->id, 1);
     assert_int_equal(source_at(1)->id, 2);
@@ -124,12 +115,5 @@ static void the_stm32_capture_shows_its_two_streams(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_large_a_file_is_read_as_it_comes),
-        cmocka_unit_test(an_empty_file_is_named_once),
-        cmocka_unit_test(standard_input_is_read_to_its_end),
-        cmocka_unit_test(the_stm32_capture_shows_its_two_streams),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Symbols and code of an ELF file through the public interface. */
+#include "../support/test.h"
 #include "support.h"
 
 #include <etm/decode.h>
 #include <etm/program.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct etm_symbols *symbols;
 
@@ -29,29 +26,24 @@ static int close_file(void **state)
     return 0;
 }
 
-static void names_have_addresses_and_instruction_sets(void **state)
+TEST(names_have_addresses_and_instruction_sets)
 {
     uint32_t arm, thumb, size;
     enum etm_isa isa;
     struct etm_symbol symbol;
 
-    (void)state;
-    assert_int_equal(
-        etm_symbols_find(symbols, "arm_function", &arm, &size, &isa), ETM_OK);
+    assert_ok(etm_symbols_find(symbols, "arm_function", &arm, &size, &isa));
     assert_int_equal(isa, ETM_ISA_ARM);
     assert_int_equal(arm % 4, 0);
     assert_true(size >= 8);
-    assert_int_equal(
-        etm_symbols_find(symbols, "thumb_function", &thumb, NULL, &isa),
-        ETM_OK);
+    assert_ok(etm_symbols_find(symbols, "thumb_function", &thumb, NULL, &isa));
     assert_int_equal(isa, ETM_ISA_THUMB);
     assert_int_equal(thumb % 2, 0);
-    assert_int_equal(
-        etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL), ETM_OK);
+    assert_ok(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
     assert_int_equal(etm_symbols_find(symbols, "nobody", &arm, &size, &isa),
                      ETM_ERR_NOT_FOUND);
 
-    assert_int_equal(etm_symbols_at(symbols, arm + 4, &symbol), ETM_OK);
+    assert_ok(etm_symbols_at(symbols, arm + 4, &symbol));
     assert_string_equal(symbol.name, "arm_function");
     assert_int_equal(symbol.offset, 4);
     assert_int_equal(symbol.size, size);
@@ -66,18 +58,16 @@ static void names_have_addresses_and_instruction_sets(void **state)
 }
 
 /* Each file that includes it has a function of its own. */
-static void functions_of_one_name_are_counted(void **state)
+TEST(functions_of_one_name_are_counted)
 {
     struct etm_symbols *copies;
     char path[600];
     uint32_t address;
 
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/copies.elf", getenv("ETM_TEST_DATA"));
-    assert_int_equal(etm_symbols_open(&copies, path, NULL, NULL), ETM_OK);
+    assert_ok(etm_symbols_open(&copies, path, NULL, NULL));
     assert_int_equal(etm_symbols_count(copies, "square"), 2);
-    assert_int_equal(etm_symbols_find(copies, "square", &address, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_symbols_find(copies, "square", &address, NULL, NULL));
     assert_int_equal(address, 0x8000);
     assert_int_equal(etm_symbols_count(copies, "first"), 1);
     assert_int_equal(etm_symbols_count(copies, "nobody"), 0);
@@ -85,17 +75,14 @@ static void functions_of_one_name_are_counted(void **state)
     etm_symbols_free(copies);
 }
 
-static void variables_have_an_address_and_a_size(void **state)
+TEST(variables_have_an_address_and_a_size)
 {
     uint32_t address, size;
 
-    (void)state;
-    assert_int_equal(etm_symbols_variable(symbols, "counter", &address, &size),
-                     ETM_OK);
+    assert_ok(etm_symbols_variable(symbols, "counter", &address, &size));
     assert_int_equal(address, 0x20000);
     assert_int_equal(size, 4);
-    assert_int_equal(etm_symbols_variable(symbols, "table", &address, &size),
-                     ETM_OK);
+    assert_ok(etm_symbols_variable(symbols, "table", &address, &size));
     assert_int_equal(size, 16);
     assert_int_equal(etm_symbols_variable(symbols, "nobody", &address, &size),
                      ETM_ERR_NOT_FOUND);
@@ -104,40 +91,36 @@ static void variables_have_an_address_and_a_size(void **state)
         ETM_ERR_NOT_FOUND);
 }
 
-static void the_code_goes_into_an_image(void **state)
+TEST(the_code_goes_into_an_image)
 {
     struct etm_image *image;
     uint32_t arm;
     uint8_t bytes[4];
 
-    (void)state;
-    assert_int_equal(
-        etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_image_new(&image, NULL), ETM_OK);
-    assert_int_equal(etm_symbols_code(symbols, image), ETM_OK);
+    assert_ok(etm_symbols_find(symbols, "arm_function", &arm, NULL, NULL));
+    assert_ok(etm_image_new(&image, NULL));
+    assert_ok(etm_symbols_code(symbols, image));
     assert_int_equal(etm_image_read(image, arm, NULL, bytes, 4), 4);
     assert_int_equal(bytes[3] >> 4, 0xe); /* the condition "always" */
     etm_image_free(image);
 }
 
-static void a_file_that_is_not_there(void **state)
+TEST(a_file_that_is_not_there)
 {
     struct etm_symbols *none = symbols;
     struct etm_diag diag = {0};
 
-    (void)state;
     assert_int_equal(etm_symbols_open(&none, "/nowhere", NULL, &diag),
                      ETM_ERR_IO);
     assert_null(none);
     assert_true(diag.what[0] != '\0');
 }
 
-static void no_file_is_an_invalid_argument(void **state)
+TEST(no_file_is_an_invalid_argument)
 {
     struct etm_symbols *none = symbols;
     struct etm_diag diag;
 
-    (void)state;
     assert_int_equal(etm_symbols_open(&none, NULL, NULL, &diag),
                      ETM_ERR_ARGUMENT);
     assert_null(none);
@@ -155,7 +138,7 @@ static const struct etm_scalar *scalar_at(struct etm_symbols *program,
                                                                       : NULL;
 }
 
-static void variables_are_made_of_scalars(void **state)
+TEST(variables_are_made_of_scalars)
 {
     struct etm_symbols *program;
     const struct etm_scalar *scalar;
@@ -163,14 +146,11 @@ static void variables_are_made_of_scalars(void **state)
     const char *name;
     char path[600];
 
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/../programs/variables-r4.elf",
                    getenv("ETM_TEST_DATA"));
-    assert_int_equal(etm_symbols_open(&program, path, NULL, NULL), ETM_OK);
-    assert_int_equal(etm_symbols_variable(program, "sensor", &sensor, &size),
-                     ETM_OK);
-    assert_int_equal(
-        etm_symbols_variable(program, "sensor.samples[3]", &at, &size), ETM_OK);
+    assert_ok(etm_symbols_open(&program, path, NULL, NULL));
+    assert_ok(etm_symbols_variable(program, "sensor", &sensor, &size));
+    assert_ok(etm_symbols_variable(program, "sensor.samples[3]", &at, &size));
     assert_int_equal(size, 2);
     scalar = scalar_at(program, at + 1, 0); /* any byte of it */
     assert_non_null(scalar);
@@ -180,16 +160,13 @@ static void variables_are_made_of_scalars(void **state)
     assert_string_equal(scalar->type_name, "sample_t");
     assert_null(scalar_at(program, at, 1));
 
-    assert_int_equal(
-        etm_symbols_variable(program, "on_event::calls", &at, &size), ETM_OK);
-    assert_int_equal(etm_symbols_variable(program, "state", &at, &size),
-                     ETM_OK);
+    assert_ok(etm_symbols_variable(program, "on_event::calls", &at, &size));
+    assert_ok(etm_symbols_variable(program, "state", &at, &size));
     scalar = scalar_at(program, at, 0);
     assert_non_null(scalar);
     assert_int_equal(scalar->kind, ETM_SCALAR_ENUM);
     assert_true(scalar->is_signed);
-    assert_int_equal(etm_symbols_enumerator(program, scalar, UINT64_MAX, &name),
-                     ETM_OK);
+    assert_ok(etm_symbols_enumerator(program, scalar, UINT64_MAX, &name));
     assert_string_equal(name, "BROKEN");
     assert_int_equal(etm_symbols_enumerator(program, scalar, 1, &name),
                      ETM_ERR_NOT_FOUND);
@@ -208,15 +185,5 @@ static void variables_are_made_of_scalars(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variables_are_made_of_scalars),
-        cmocka_unit_test(names_have_addresses_and_instruction_sets),
-        cmocka_unit_test(functions_of_one_name_are_counted),
-        cmocka_unit_test(variables_have_an_address_and_a_size),
-        cmocka_unit_test(the_code_goes_into_an_image),
-        cmocka_unit_test(a_file_that_is_not_there),
-        cmocka_unit_test(no_file_is_an_invalid_argument),
-    };
-
-    return cmocka_run_group_tests(tests, open_file, close_file);
+    return tests_run_between(open_file, close_file);
 }

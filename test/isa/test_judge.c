@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The judges must be able to object. What they read shows in test_objdump.c and
  * test_capstone.c: read otherwise, it would differ from what we say. */
+#include "../support/test.h"
 #include "judge.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 /* MOV R0, R0 with verdicts that are wrong, one way each. */
-static void a_wrong_verdict_is_a_difference(void **state)
+TEST(a_wrong_verdict_is_a_difference)
 {
     static const struct verdict wrong[] = {
         {.branch = true, .size = 4},
@@ -23,7 +19,6 @@ static void a_wrong_verdict_is_a_difference(void **state)
     };
     struct verdict right = {.size = 4};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct trial trial = {.judge = JUDGE_CAPSTONE, .isa = ETM_ISA_ARM};
 
@@ -34,13 +29,12 @@ static void a_wrong_verdict_is_a_difference(void **state)
     }
 }
 
-static void a_wrong_target_is_a_difference(void **state)
+TEST(a_wrong_target_is_a_difference)
 {
     struct trial trial = {.judge = JUDGE_CAPSTONE, .isa = ETM_ISA_ARM};
     struct verdict verdict = {
         .branch = true, .direct = true, .target = 8, .size = 4};
 
-    (void)state;
     trial_compare(&trial, 0xea000000, 0, &verdict, "b", "8");
     assert_int_equal(trial.different, 0);
     verdict.target = 12;
@@ -52,19 +46,17 @@ static void a_wrong_target_is_a_difference(void **state)
 }
 
 /* Nothing was compared: every allowed difference is missing. */
-static void an_allowed_difference_must_occur(void **state)
+TEST(an_allowed_difference_must_occur)
 {
     struct trial trial = {.judge = JUDGE_OBJDUMP, .isa = ETM_ISA_THUMB};
 
-    (void)state;
     assert_false(trial_passes(&trial));
 }
 
-static void samples_reach_every_group(void **state)
+TEST(samples_reach_every_group)
 {
     static bool arm[SAMPLES_ARM_ROUND], thumb[SAMPLES_THUMB32_ROUND];
 
-    (void)state;
     for (uint64_t i = 0; i < SAMPLES_ARM_ROUND; i++) {
         uint32_t opcode = sample_arm(i);
 
@@ -77,16 +69,4 @@ static void samples_reach_every_group(void **state)
     for (size_t i = 0; i < SAMPLES_THUMB32_ROUND; i++)
         assert_true(thumb[i]);
     assert_true(samples_arm() + samples_thumb32() >= 20000000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_verdict_is_a_difference),
-        cmocka_unit_test(a_wrong_target_is_a_difference),
-        cmocka_unit_test(an_allowed_difference_must_occur),
-        cmocka_unit_test(samples_reach_every_group),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,8 @@
  * written to a file, in pieces, and the lines that come back are parsed.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "../support/test.h"
 #include "judge.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define ADDRESS 0x40000000u
 #define PIECE 1000000u /* encodings */
@@ -191,12 +183,11 @@ static const char *objdump_or_skip(void)
     return objdump;
 }
 
-static void objdump_agrees_on_arm(void **state)
+TEST(objdump_agrees_on_arm)
 {
     struct trial trial = {.judge = JUDGE_OBJDUMP, .isa = ETM_ISA_ARM};
     const char *objdump = objdump_or_skip();
 
-    (void)state;
     judge_samples(&trial, objdump, sample_arm, samples_arm());
     assert_true(trial_passes(&trial));
 }
@@ -218,15 +209,12 @@ static void objdump_agrees_on_all_of_thumb(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest arm[] = {
-        cmocka_unit_test(objdump_agrees_on_arm),
-    };
     const struct CMUnitTest thumb[] = {
         cmocka_unit_test(objdump_agrees_on_all_of_thumb),
     };
 
     /* Two processes, so that two processors share the work. */
     if (argc > 1 && argv[1][0] == 'a')
-        return cmocka_run_group_tests(arm, NULL, NULL);
+        return tests_run();
     return cmocka_run_group_tests(thumb, NULL, NULL);
 }

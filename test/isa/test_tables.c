@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of rows with an index find the row that a search from the first one
  * on finds. */
+#include "../support/test.h"
 #include "isa/table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 static const struct etm_decode_table *const tables[] = {
     &etm_table_arm, &etm_table_arm_unconditional, &etm_table_thumb16,
@@ -22,27 +18,24 @@ static const struct etm_decode_row *search(const struct etm_decode_table *t,
     return NULL;
 }
 
-static void lowest_bit_is_found_at_each_place(void **state)
+TEST(lowest_bit_is_found_at_each_place)
 {
-    (void)state;
     for (unsigned i = 0; i < 64; i++) {
         assert_int_equal(etm_lowest_bit(UINT64_C(1) << i), i);
         assert_int_equal(etm_lowest_bit(UINT64_MAX << i), i);
     }
 }
 
-static void rows_have_no_value_outside_their_mask(void **state)
+TEST(rows_have_no_value_outside_their_mask)
 {
-    (void)state;
     for (size_t t = 0; t < ETM_COUNT_OF(tables); t++)
         for (uint32_t i = 0; i < tables[t]->n; i++)
             assert_int_equal(
                 tables[t]->rows[i].value & ~tables[t]->rows[i].mask, 0);
 }
 
-static void all_halfwords_have_the_row_of_a_search(void **state)
+TEST(all_halfwords_have_the_row_of_a_search)
 {
-    (void)state;
     for (uint32_t op = 0; op <= UINT16_MAX; op++)
         assert_ptr_equal(etm_table_find(&etm_table_thumb16, op),
                          search(&etm_table_thumb16, op));
@@ -50,12 +43,11 @@ static void all_halfwords_have_the_row_of_a_search(void **state)
 
 /* All values of the fields of the index, and of the bits around them, with
  * others drawn at random. */
-static void words_have_the_row_of_a_search(void **state)
+TEST(words_have_the_row_of_a_search)
 {
     const struct etm_decode_table *t;
     uint32_t random = 1;
 
-    (void)state;
     for (size_t k = 0; k < ETM_COUNT_OF(tables); k++) {
         t = tables[k];
         for (uint32_t i = 0; i < UINT32_C(1) << 22; i++) {
@@ -70,9 +62,8 @@ static void words_have_the_row_of_a_search(void **state)
 }
 
 /* Words of one row each, and those that differ from it in one bit. */
-static void rows_and_their_neighbours_are_found(void **state)
+TEST(rows_and_their_neighbours_are_found)
 {
-    (void)state;
     for (size_t k = 0; k < ETM_COUNT_OF(tables); k++) {
         const struct etm_decode_table *t = tables[k];
 
@@ -90,9 +81,8 @@ static void rows_and_their_neighbours_are_found(void **state)
 }
 
 /* A row that none of its own words reaches would be dead. */
-static void each_row_is_reached(void **state)
+TEST(each_row_is_reached)
 {
-    (void)state;
     for (size_t k = 0; k < ETM_COUNT_OF(tables); k++) {
         const struct etm_decode_table *t = tables[k];
         bool reached[64] = {false};
@@ -108,18 +98,4 @@ static void each_row_is_reached(void **state)
             assert_true(reached[i]);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lowest_bit_is_found_at_each_place),
-        cmocka_unit_test(rows_have_no_value_outside_their_mask),
-        cmocka_unit_test(all_halfwords_have_the_row_of_a_search),
-        cmocka_unit_test(words_have_the_row_of_a_search),
-        cmocka_unit_test(rows_and_their_neighbours_are_found),
-        cmocka_unit_test(each_row_is_reached),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,8 @@
  * values, and compared with the classifier over the encoding space. What is
  * UNDEFINED may be in a table's mask and is no waypoint.
  */
+#include "../support/test.h"
 #include "judge.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define OTHER ETM_INSN_TYPE_OTHER
 #define DIRECT ETM_INSN_TYPE_DIRECT
@@ -124,9 +120,8 @@ static void check_thumb32(uint32_t opcode)
 }
 
 /* PFT-RS-03, PFT-DEC-01 */
-static void arm_waypoints_are_those_of_the_table(void **state)
+TEST(arm_waypoints_are_those_of_the_table)
 {
-    (void)state;
     for (uint64_t i = 0; i < 32 * (uint64_t)SAMPLES_ARM_ROUND; i++)
         check_arm(sample_arm(i));
     /* the rows themselves, with every other bit at random */
@@ -138,11 +133,10 @@ static void arm_waypoints_are_those_of_the_table(void **state)
 }
 
 /* PFT-RS-03, PFT-DEC-01 */
-static void thumb_waypoints_are_those_of_the_table(void **state)
+TEST(thumb_waypoints_are_those_of_the_table)
 {
     struct etm_insn insn;
 
-    (void)state;
     for (uint32_t opcode = 0; opcode < 0xe800; opcode++) {
         insn = (struct etm_insn){0};
         etm_insn_decode_thumb16(&insn, ETM_ISA_THUMB, ETM_PROFILE_A, 0,
@@ -157,14 +151,4 @@ static void thumb_waypoints_are_those_of_the_table(void **state)
 
         check_thumb32((sample_thumb32(i * 65) & ~row->mask) | row->value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arm_waypoints_are_those_of_the_table),
-        cmocka_unit_test(thumb_waypoints_are_those_of_the_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

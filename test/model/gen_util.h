@@ -3,17 +3,9 @@
 #ifndef TEST_MODEL_GEN_UTIL_H
 #define TEST_MODEL_GEN_UTIL_H
 
+#include "../support/test.h"
+
 #include <etm/model.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static inline struct etm_place place(uint32_t address, enum etm_isa isa)
 {

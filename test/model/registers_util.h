@@ -3,19 +3,10 @@
 #ifndef TEST_MODEL_REGISTERS_UTIL_H
 #define TEST_MODEL_REGISTERS_UTIL_H
 
+#include "../support/test.h"
 #include "full.h"
 
 #include "model/registers.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define KEY 0xc5acce55u
 

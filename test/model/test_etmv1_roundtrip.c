@@ -4,18 +4,11 @@
  * same execution has to come out: each instruction, transfer, exception and
  * cycle, as far as the FIFO did not overflow.
  */
+#include "../support/test.h"
 #include "etmv1_walk.h"
 #include "proto/sample.h"
 #include "round_trip.h"
 #include "trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #define GOT 40000u
 
@@ -303,16 +296,14 @@ static void comes_back_in_pieces(void)
  * BRX-01 to 05, BRX-07 to 14, BRX-16, BRX-17, DAT-01 to 03, DAT-06, DAT-08 to
  * 12, SIG-04, SIG-05, CTX-03, DBG-01 to 03,
  * TCD-04, TCD-09, V1-SYNC-05, V1-SYNC-06 */
-static void executions_come_back(void **state)
+TEST(executions_come_back)
 {
-    (void)state;
     trip_rounds(2000, make_exact, comes_back);
 }
 
 /* V1-OVF-01 to 04, V1-OVF-08, V1-P16-05 */
-static void overflows_lose_no_more_than_they_must(void **state)
+TEST(overflows_lose_no_more_than_they_must)
 {
-    (void)state;
     trip_rounds(2000, make_any, comes_back_in_pieces);
     assert_true(getenv("ETM_TEST_ROUNDS") != NULL || restarts > 2000);
 }
@@ -340,19 +331,7 @@ static void is_harmless(void)
     assert_true(got.lost != 0);
 }
 
-static void noise_is_harmless(void **state)
+TEST(noise_is_harmless)
 {
-    (void)state;
     trip_rounds(200, make_noise, is_harmless);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(executions_come_back),
-        cmocka_unit_test(overflows_lose_no_more_than_they_must),
-        cmocka_unit_test(noise_is_harmless),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,11 @@
  * same instructions, transfers, exceptions and cycles come out, as far as the
  * FIFO did not overflow.
  */
+#include "../support/test.h"
 #include "etmv2_round.h"
 
 #include "proto/etmv2.h"
 #include "trace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 struct v2_round v2;
 
@@ -59,9 +53,8 @@ static void make(uint64_t seed)
                              TRIP_BYTES);
     the.image = program_image(&v2.program);
     if (v2.walk.vectors != NULL)
-        assert_int_equal(
-            etm_image_add(the.image, 0xffff0000u, v2.walk.vectors, 32, NULL),
-            ETM_OK);
+        assert_ok(
+            etm_image_add(the.image, 0xffff0000u, v2.walk.vectors, 32, NULL));
 }
 
 /* What the generator says of its packets is what is in the bytes, and the
@@ -140,21 +133,11 @@ static void comes_back(void)
  * V2-FILT-01 to -03, V2-OVF-01, V2-OVF-02, V2-CYC-01 to -03, V2-SYNC-01 to -04,
  * V2-HDR-07, BRX-08 to -14, DAT-02, DAT-07, DAT-09, DEF-06, COP-04, COP-05,
  * TCD-05, TCD-09, E-162 */
-static void executions_come_back(void **state)
+TEST(executions_come_back)
 {
-    (void)state;
     etm_vec_init(&v2.packets, sizeof(struct etm_packet), NULL);
     etm_vec_init(&v2.decoded, sizeof(struct etm_packet), NULL);
     trip_rounds(3000, make, comes_back);
     etm_vec_fini(&v2.packets);
     etm_vec_fini(&v2.decoded);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(executions_come_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * cores and Excp[3:0] of table 7-12 for others are written down here once more,
  * and generator and decoder have to agree with them.
  */
+#include "../support/test.h"
 #include "gen_util.h"
 
 #include <etm/decode.h>
@@ -103,9 +104,9 @@ static void decode(const struct etm_config *config, unsigned code,
                                      .context = &wanted};
 
     heard = 0;
-    assert_int_equal(etm_decoder_new(&decoder, &how), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, bytes, n), ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &how));
+    assert_ok(etm_decoder_push(decoder, bytes, n));
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
     assert_int_equal(heard, 1);
 }
@@ -139,7 +140,7 @@ static int make(const struct etm_config *config, struct made *made,
 
     made->n = 0;
     events[2].u.exception.irq = m.irq;
-    assert_int_equal(etm_generator_new(&generator, &how), ETM_OK);
+    assert_ok(etm_generator_new(&generator, &how));
     status = etm_generator_push(generator, events, COUNT(events));
     if (status == ETM_OK)
         status = etm_generator_finish(generator);
@@ -150,13 +151,12 @@ static int make(const struct etm_config *config, struct made *made,
 /* In one information byte where it fits, and in two; cancelling or not.
  * V3-EX-10, V3-EXN-03, V3-EXN-04, V3-EXB-04, -11, -15: a byte 1 that says
  * nothing is accepted. V3-CFG-18 */
-static void each_code_is_what_the_table_says(void **state)
+TEST(each_code_is_what_the_table_says)
 {
     uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08, 0x21, 0x01,
                        0x04, 0x00, 0x00, 0x84, 0x81, 0x4c, 0x00, 0x00};
     struct made made;
 
-    (void)state;
     for (unsigned code = 1; code < CODES; code++) {
         struct meaning m = meaning_of(code);
 
@@ -170,7 +170,7 @@ static void each_code_is_what_the_table_says(void **state)
         }
         if (m.type == ETM_EXCEPTION_RESERVED)
             continue;
-        assert_int_equal(make(&m_profile, &made, m), ETM_OK);
+        assert_ok(make(&m_profile, &made, m));
         decode(&m_profile, code, m, made.bytes, made.n);
     }
     assert_int_equal(make(&m_profile, &made,
@@ -180,13 +180,12 @@ static void each_code_is_what_the_table_says(void **state)
 
 /* V3-EXN-01, V3-EXN-02, V3-EXN-05, V3-EXN-07, V3-EXB-10, V3-EXB-16, V3-CFG-18:
  * and one information byte is made. */
-static void codes_of_other_cores_are_those_of_their_version(void **state)
+TEST(codes_of_other_cores_are_those_of_their_version)
 {
     uint8_t trace[] = {0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x08,
                        0x21, 0x00, 0x04, 0x00, 0x00, 0x84, 0x81,
                        0x80, 0x80, 0x80, 0x48, 0x00};
 
-    (void)state;
     for (unsigned i = 0; i < 6 * 16; i++) {
         struct etm_config c = {.size = sizeof c,
                                .protocol = ETM_PROTOCOL_ETMV3,
@@ -215,14 +214,4 @@ static void codes_of_other_cores_are_those_of_their_version(void **state)
         assert_int_equal(made.bytes[made.n - 1] >> 1 & 15, code);
         assert_int_equal(made.bytes[made.n - 1] & 0x80, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_code_is_what_the_table_says),
-        cmocka_unit_test(codes_of_other_cores_are_those_of_their_version),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * that select something: what comes back from the bytes is what the plain
  * resources select, instruction by instruction and transfer by transfer.
  */
+#include "../support/test.h"
 #include "macrocell_judge.h"
 #include "macrocell_registers.h"
 
@@ -82,10 +83,9 @@ static void decode_elements(struct round *g)
     struct etm_decoder *decoder;
 
     g->got.n = g->expected.n = g->actual.n = 0;
-    assert_int_equal(etm_decoder_new(&decoder, &config), ETM_OK);
-    assert_int_equal(etm_decoder_push(decoder, g->cell.bytes, g->cell.n_bytes),
-                     ETM_OK);
-    assert_int_equal(etm_decoder_finish(decoder), ETM_OK);
+    assert_ok(etm_decoder_new(&decoder, &config));
+    assert_ok(etm_decoder_push(decoder, g->cell.bytes, g->cell.n_bytes));
+    assert_ok(etm_decoder_finish(decoder));
     etm_decoder_free(decoder);
     etm_image_free(image);
 }
@@ -222,23 +222,20 @@ static void rounds(unsigned kind)
 
 /* MC-SEC-01, MC-SEC-03, MC-SEC-06, MC-SEC-07, MC-TRG-09, MC-TE-01 to -06,
  * MC-TE-21, MC-GEN-02, -03, -04, MC-PRG-24 */
-static void pft_traces_what_the_resources_select(void **state)
+TEST(pft_traces_what_the_resources_select)
 {
-    (void)state;
     rounds(0);
 }
 
-static void etmv3_traces_what_the_resources_select(void **state)
+TEST(etmv3_traces_what_the_resources_select)
 {
-    (void)state;
     rounds(1);
 }
 
 /* MC-TE-12, MC-TE-13, MC-TE-26, MC-VD-01 to -05, MC-VD-08, MC-CPRT-01 to -04,
  * MC-GEN-01 */
-static void data_are_traced_as_the_resources_select(void **state)
+TEST(data_are_traced_as_the_resources_select)
 {
-    (void)state;
     rounds(2);
 }
 
@@ -344,25 +341,12 @@ static unsigned overflow_round(struct round *g, unsigned kind, uint64_t seed)
 
 /* MC-FIFO-23: whatever overflows, what comes out was executed, in that order,
  * and each gap has its reason. */
-static void overflows_leave_a_part_of_the_truth(void **state)
+TEST(overflows_leave_a_part_of_the_truth)
 {
     static struct round round;
     unsigned overflows = 0;
 
-    (void)state;
     for (uint64_t seed = 1; seed <= 4000; seed++)
         overflows += overflow_round(&round, (unsigned)(seed % 4 % 3), seed);
     assert_true(overflows > 1000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_traces_what_the_resources_select),
-        cmocka_unit_test(etmv3_traces_what_the_resources_select),
-        cmocka_unit_test(data_are_traced_as_the_resources_select),
-        cmocka_unit_test(overflows_leave_a_part_of_the_truth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * executions are random.
  */
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "macrocell_registers.h"
 
 static struct cell fast, slow;
@@ -127,22 +128,12 @@ static void one_round(struct round *round, uint64_t seed)
     cell_end(&slow);
 }
 
-static void both_ways_trace_the_same(void **state)
+TEST(both_ways_trace_the_same)
 {
     static struct round round;
     unsigned long n = setting("ETM_TEST_ROUNDS", 10000);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++)
         one_round(&round, seed + i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_ways_trace_the_same),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,14 @@
  * keeps for others, scans, coprocessor numbers, and the public object. Rows of
  * the conformance list stand above the tests.
  */
+#include "../support/test.h"
 #include "registers_util.h"
 
 #include <etm/macrocell.h>
 
 /* Names and rules agree: what exists has a name, or is set aside. */
-static void registers_that_exist_have_names(void **state)
+TEST(registers_that_exist_have_names)
 {
-    (void)state;
     for (size_t v = 0; v < COUNT(versions); v++) {
         build_full(versions[v]);
         for (uint32_t n = 0; n < ETM_REGISTERS; n++) {
@@ -22,9 +22,8 @@ static void registers_that_exist_have_names(void **state)
 }
 
 /* MC-REG-19: the groups of table 3-4; ERR-05 */
-static void management_registers_are_those_of_table_3_4(void **state)
+TEST(management_registers_are_those_of_table_3_4)
 {
-    (void)state;
     build_full(ETM_V3_4);
     for (uint32_t n = 0; n < ETM_REGISTERS; n++) {
         bool management = (n >= 0x0c0 && n <= 0x0c5) || n >= 0x3c0;
@@ -34,11 +33,10 @@ static void management_registers_are_those_of_table_3_4(void **state)
 }
 
 /* Whoever derives something of the registers can see that they changed. */
-static void generation_changes_with_every_write(void **state)
+TEST(generation_changes_with_every_write)
 {
     uint32_t before;
 
-    (void)state;
     build_full(ETM_V3_4);
     before = regs.generation;
     peek(ETM_REG_CR);
@@ -51,21 +49,19 @@ static void generation_changes_with_every_write(void **state)
 }
 
 /* MF-01, MC-ACC-02 to MC-ACC-05, TV-ACC-11 */
-static void jtag_scans_have_40_bits(void **state)
+TEST(jtag_scans_have_40_bits)
 {
-    (void)state;
     assert_true(etm_jtag_scan(0x08, true, 0x6f) == UINT64_C(0x880000006f));
     assert_true(etm_jtag_scan(0x79, false, 0) == UINT64_C(0x7900000000));
     assert_true(etm_jtag_scan(0x79, false, 5) == UINT64_C(0x7900000000));
 }
 
-static void scans_reach_the_registers(void **state)
+TEST(scans_reach_the_registers)
 {
     struct etm_macrocell *m;
 
-    (void)state;
     full(ETM_V3_1);
-    assert_int_equal(etm_macrocell_new(&m, &config, NULL), ETM_OK);
+    assert_ok(etm_macrocell_new(&m, &config, NULL));
     assert_int_equal(etm_macrocell_scan(m, etm_jtag_scan(0x08, true, 0x6f)), 0);
     assert_int_equal(etm_macrocell_scan(m, etm_jtag_scan(0x08, false, 0)),
                      0x6f);
@@ -73,11 +69,10 @@ static void scans_reach_the_registers(void **state)
 }
 
 /* MC-ACC-20, MC-ACC-30 */
-static void memory_reaches_every_register(void **state)
+TEST(memory_reaches_every_register)
 {
     uint32_t value;
 
-    (void)state;
     build_full(ETM_V3_4);
     for (uint32_t n = 0; n < ETM_REGISTERS; n++) {
         if (n == ETM_REG_OSSRR)
@@ -91,11 +86,10 @@ static void memory_reaches_every_register(void **state)
     assert_int_equal(after(ETM_REG_ACVR1, 3), 3);
 }
 
-static void numbers_beyond_the_block_are_impossible(void **state)
+TEST(numbers_beyond_the_block_are_impossible)
 {
     uint32_t value = 1;
 
-    (void)state;
     build_full(ETM_V3_4);
     assert_int_equal(
         etm_regfile_read(&regs, ETM_REGISTERS, ETM_ACCESS_DEBUGGER, &value),
@@ -108,7 +102,7 @@ static void numbers_beyond_the_block_are_impossible(void **state)
 
 /* MC-ACC-10, MC-ACC-11, MC-ACC-12, MC-ACC-15, MC-ACC-16, TV-ACC-02,
    TV-ACC-03, TV-ACC-04 */
-static void coprocessor_encodings(void **state)
+TEST(coprocessor_encodings)
 {
     static const struct {
         uint8_t crn, crm, opc2;
@@ -119,7 +113,6 @@ static void coprocessor_encodings(void **state)
         {7, 12, 6, 0x3ec}, {7, 15, 7, 0x3ff}, {1, 0, 0, 0x080},
     };
 
-    (void)state;
     build_full(ETM_V3_3);
     for (size_t i = 0; i < COUNT(codes); i++)
         assert_int_equal(etm_regfile_coprocessor(&regs, codes[i].crn,
@@ -138,11 +131,10 @@ static void coprocessor_encodings(void **state)
 }
 
 /* Random accesses of every kind: no crash, and never a bit too many. */
-static void random_accesses_keep_the_registers_sound(void **state)
+TEST(random_accesses_keep_the_registers_sound)
 {
     uint64_t x = 1;
 
-    (void)state;
     for (size_t v = 0; v < COUNT(versions); v++) {
         build_full(versions[v]);
         for (unsigned i = 0; i < 20000; i++) {
@@ -172,13 +164,12 @@ static void random_accesses_keep_the_registers_sound(void **state)
 }
 
 /* The public object: the same registers. */
-static void macrocell_is_made_reset_and_freed(void **state)
+TEST(macrocell_is_made_reset_and_freed)
 {
     struct etm_macrocell_pins pins = {.niden = true};
     struct etm_macrocell *m;
     uint32_t value;
 
-    (void)state;
     full(ETM_V3_4);
     config.size = 1;
     assert_int_equal(etm_macrocell_new(&m, &config, NULL), ETM_ERR_ARGUMENT);
@@ -189,7 +180,7 @@ static void macrocell_is_made_reset_and_freed(void **state)
     config.config = NULL;
     assert_int_equal(etm_regfile_init(&regs, &config, NULL), ETM_ERR_ARGUMENT);
     config.config = &trace;
-    assert_int_equal(etm_macrocell_new(&m, &config, NULL), ETM_OK);
+    assert_ok(etm_macrocell_new(&m, &config, NULL));
     assert_int_equal(etm_macrocell_coprocessor(m, 0, 9, 7), ETM_REG_IDR);
     etm_macrocell_set_pins(m, &pins);
     assert_int_equal(
@@ -210,22 +201,4 @@ static void macrocell_is_made_reset_and_freed(void **state)
     etm_macrocell_free(NULL);
     assert_string_equal(etm_mistake_text(ETM_MISTAKE_READ_ONLY),
                         "a read-only register was written");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_that_exist_have_names),
-        cmocka_unit_test(management_registers_are_those_of_table_3_4),
-        cmocka_unit_test(generation_changes_with_every_write),
-        cmocka_unit_test(jtag_scans_have_40_bits),
-        cmocka_unit_test(scans_reach_the_registers),
-        cmocka_unit_test(memory_reaches_every_register),
-        cmocka_unit_test(numbers_beyond_the_block_are_impossible),
-        cmocka_unit_test(coprocessor_encodings),
-        cmocka_unit_test(random_accesses_keep_the_registers_sound),
-        cmocka_unit_test(macrocell_is_made_reset_and_freed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may reach which register in which state of power and locks (3.9). */
+#include "../support/test.h"
 #include "registers_util.h"
 
 enum column { TRACE, LAR, PDSR, OTHER, OSLSR, OSLAR, OSSRR, COLUMNS };
@@ -188,9 +189,8 @@ static void expand(const struct row *row, char is[7], size_t i)
 }
 
 /* E-120 */
-static void permissions_are_those_of_the_tables(void **state)
+TEST(permissions_are_those_of_the_tables)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char is[7];
 
@@ -200,24 +200,13 @@ static void permissions_are_those_of_the_tables(void **state)
 }
 
 /* MC-PERM-11 */
-static void registers_that_do_not_exist_read_zero_in_every_state(void **state)
+TEST(registers_that_do_not_exist_read_zero_in_every_state)
 {
     uint32_t value;
 
-    (void)state;
     put_in_state("111011", false);
     assert_int_equal(
         etm_regfile_read(&regs, 0x0a0, ETM_ACCESS_SOFTWARE, &value),
         ETM_ACCESS_OK);
     assert_int_equal(value, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permissions_are_those_of_the_tables),
-        cmocka_unit_test(registers_that_do_not_exist_read_zero_in_every_state),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,11 @@
  * Random registers, instructions, transfers, inputs and states: the resources
  * give in each cycle what the plain ones do.
  */
+#include "../support/test.h"
 #include "plain_resources.h"
 
 #include "../support/setting.h"
 #include "random.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define OWNERS 64u
 
@@ -439,22 +432,12 @@ static void one_round(struct round *g, uint64_t seed)
     }
 }
 
-static void resources_do_what_the_plain_ones_do(void **state)
+TEST(resources_do_what_the_plain_ones_do)
 {
     static struct round g;
     unsigned long n = setting("ETM_TEST_ROUNDS", 20000);
     unsigned long seed = setting("ETM_TEST_SEED", 1);
 
-    (void)state;
     for (unsigned long i = 0; i < n; i++)
         one_round(&g, seed + i);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resources_do_what_the_plain_ones_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

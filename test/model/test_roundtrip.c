@@ -5,6 +5,7 @@
  * can tell it, in every configuration. With "data" as argument: with data
  * trace, each transfer with the instruction that made it.
  */
+#include "../support/test.h"
 #include "expect.h"
 #include "moves.h"
 #include "round_trip.h"
@@ -12,15 +13,6 @@
 
 #include "proto/etmv3.h"
 #include "proto/pft.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static struct etm_generator_config options;
 static struct program program;
@@ -222,8 +214,7 @@ static void check_elements(enum etm_level level)
 
     trip_decode_at(level);
     got.n = actual.n = 0;
-    assert_int_equal(got_elements(&got, the.elements.data, the.elements.n),
-                     ETM_OK);
+    assert_ok(got_elements(&got, the.elements.data, the.elements.n));
     wrong = got_records(&actual, &program, &got);
     if (wrong != NULL)
         fail_at(wrong, actual.n == 0 ? 0 : actual.n - 1);
@@ -256,15 +247,13 @@ static void rounds(void (*one)(uint64_t seed))
     etm_vec_fini(&packets);
 }
 
-static void pft_executions_come_back(void **state)
+TEST(pft_executions_come_back)
 {
-    (void)state;
     rounds(make_pft);
 }
 
-static void etmv3_executions_come_back(void **state)
+TEST(etmv3_executions_come_back)
 {
-    (void)state;
     rounds(make_etmv3);
 }
 
@@ -276,15 +265,11 @@ static void executions_come_back_with_their_data(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest flow[] = {
-        cmocka_unit_test(pft_executions_come_back),
-        cmocka_unit_test(etmv3_executions_come_back),
-    };
     const struct CMUnitTest data[] = {
         cmocka_unit_test(executions_come_back_with_their_data),
     };
 
     if (argc > 1 && strcmp(argv[1], "data") == 0)
         return cmocka_run_group_tests(data, NULL, NULL);
-    return cmocka_run_group_tests(flow, NULL, NULL);
+    return tests_run();
 }

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that are misuse, and memory that is not needed. */
 #include "../support/scarce.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
+#include "../support/test.h"
 
 #include <etm/port.h>
 
@@ -17,7 +9,7 @@
 
 #define ROUNDS 100u
 
-static void deframer_allocates_nothing_more(void **state)
+TEST(deframer_allocates_nothing_more)
 {
     struct scarce scarce = {.left = 1000};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
@@ -27,13 +19,12 @@ static void deframer_allocates_nothing_more(void **state)
     struct etm_deframer *d;
     struct etm_deframed out;
 
-    (void)state;
     memset(bytes, 0x42, sizeof bytes);
     for (size_t i = 0; i < sizeof bytes; i += 48)
         bytes[i] = i % 96 == 0 ? 0x21 : 0x23;
-    assert_int_equal(etm_deframer_new(&d, &config), ETM_OK);
+    assert_ok(etm_deframer_new(&d, &config));
     for (unsigned i = 0; i < ROUNDS; i++) {
-        assert_int_equal(etm_deframer_push(d, bytes, sizeof bytes), ETM_OK);
+        assert_ok(etm_deframer_push(d, bytes, sizeof bytes));
         etm_deframer_take(d, &out);
         assert_true(out.n_bytes != 0);
         if (i == 10)
@@ -42,7 +33,7 @@ static void deframer_allocates_nothing_more(void **state)
     etm_deframer_free(d);
 }
 
-static void port_allocates_nothing_more(void **state)
+TEST(port_allocates_nothing_more)
 {
     struct scarce scarce = {.left = 1000};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
@@ -56,17 +47,15 @@ static void port_allocates_nothing_more(void **state)
     struct etm_packer *p;
     size_t n;
 
-    (void)state;
-    assert_int_equal(etm_unpacker_new(&u, &config), ETM_OK);
-    assert_int_equal(etm_packer_new(&p, &config), ETM_OK);
+    assert_ok(etm_unpacker_new(&u, &config));
+    assert_ok(etm_packer_new(&p, &config));
     for (unsigned i = 0; i < ROUNDS; i++) {
-        assert_int_equal(etm_packer_push(p, (const uint8_t *)"abcdefg", 7),
-                         ETM_OK);
-        assert_int_equal(etm_packer_trigger(p), ETM_OK);
-        assert_int_equal(etm_packer_idle(p, 3), ETM_OK);
+        assert_ok(etm_packer_push(p, (const uint8_t *)"abcdefg", 7));
+        assert_ok(etm_packer_trigger(p));
+        assert_ok(etm_packer_idle(p, 3));
         etm_packer_take(p, &samples, &n);
         assert_int_equal(n, 7 * 2 + 2 + 3);
-        assert_int_equal(etm_unpacker_push(u, samples, n), ETM_OK);
+        assert_ok(etm_unpacker_push(u, samples, n));
         etm_unpacker_take(u, &made);
         assert_int_equal(made.n_bytes, 8);
         if (i == 10)
@@ -76,7 +65,7 @@ static void port_allocates_nothing_more(void **state)
     etm_packer_free(p);
 }
 
-static void realigner_allocates_nothing_more(void **state)
+TEST(realigner_allocates_nothing_more)
 {
     struct scarce scarce = {.left = 1000};
     const struct etm_allocator allocator = {scarce_resize, &scarce};
@@ -88,13 +77,12 @@ static void realigner_allocates_nothing_more(void **state)
     struct etm_realigner *r;
     struct etm_realigned made;
 
-    (void)state;
     memset(stream, 0x55, sizeof stream);
     for (size_t at = 0; at < sizeof stream; at += 64)
         memcpy(stream + at, at < 256 ? a_sync : moved, sizeof moved);
-    assert_int_equal(etm_realigner_new(&r, &config), ETM_OK);
+    assert_ok(etm_realigner_new(&r, &config));
     for (unsigned i = 0; i < ROUNDS; i++) {
-        assert_int_equal(etm_realigner_push(r, stream, sizeof stream), ETM_OK);
+        assert_ok(etm_realigner_push(r, stream, sizeof stream));
         etm_realigner_take(r, &made);
         assert_true(made.n_runs > 1);
         if (i == 10)
@@ -116,12 +104,11 @@ static void *megabyte(void *context, void *old, size_t size)
 }
 
 /* <etm/port.h>: none of the cycles is output, and no memory taken for a few. */
-static void more_idle_cycles_than_memory_are_refused_at_once(void **state)
+TEST(more_idle_cycles_than_memory_are_refused_at_once)
 {
     static const uint64_t cycles[] = {1u << 20, UINT64_C(1) << 40,
                                       UINT64_C(1) << 60, UINT64_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
         size_t most = 0, n;
         struct etm_allocator allocator = {megabyte, &most};
@@ -132,7 +119,7 @@ static void more_idle_cycles_than_memory_are_refused_at_once(void **state)
         const struct etm_port_sample *samples;
         struct etm_packer *p;
 
-        assert_int_equal(etm_packer_new(&p, &config), ETM_OK);
+        assert_ok(etm_packer_new(&p, &config));
         assert_int_equal(etm_packer_idle(p, cycles[i]), ETM_ERR_MEMORY);
         assert_true(most < 1024);
         etm_packer_take(p, &samples, &n);
@@ -145,13 +132,12 @@ static void more_idle_cycles_than_memory_are_refused_at_once(void **state)
 
 static const uint8_t byte;
 
-static void deframers_refuse_misuse(void **state)
+TEST(deframers_refuse_misuse)
 {
     static const uint8_t no_ids[] = {ETM_ID_TRIGGER, ETM_ID_SYNC};
     struct etm_deframer_config config = {.size = 1, .id = 0x10};
     struct etm_deframer *d;
 
-    (void)state;
     assert_int_equal(etm_deframer_new(NULL, &config), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_deframer_new(&d, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_deframer_new(&d, &config), ETM_ERR_ARGUMENT);
@@ -162,8 +148,8 @@ static void deframers_refuse_misuse(void **state)
         assert_null(d);
     }
     config.id = 0x10;
-    assert_int_equal(etm_deframer_new(&d, &config), ETM_OK);
-    assert_int_equal(etm_deframer_finish(d), ETM_OK);
+    assert_ok(etm_deframer_new(&d, &config));
+    assert_ok(etm_deframer_finish(d));
     assert_int_equal(etm_deframer_push(d, &byte, 1), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_deframer_finish(d), ETM_ERR_ARGUMENT);
     etm_deframer_free(d);
@@ -171,7 +157,7 @@ static void deframers_refuse_misuse(void **state)
 }
 
 /* Nor do they write blocks. */
-static void framers_refuse_misuse(void **state)
+TEST(framers_refuse_misuse)
 {
     static const struct etm_framer_config configs[] = {
         {.size = sizeof *configs, .full_sync = 1},
@@ -180,43 +166,40 @@ static void framers_refuse_misuse(void **state)
     static const struct etm_framer_config good = {.size = sizeof good};
     struct etm_framer *f;
 
-    (void)state;
     for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
         assert_int_equal(etm_framer_new(&f, &configs[i]), ETM_ERR_ARGUMENT);
         assert_null(f);
     }
-    assert_int_equal(etm_framer_new(&f, &good), ETM_OK);
+    assert_ok(etm_framer_new(&f, &good));
     assert_int_equal(etm_framer_push(f, ETM_ID_SYNC, &byte, 1),
                      ETM_ERR_ARGUMENT);
     etm_framer_free(f);
     etm_framer_free(NULL);
 }
 
-static void realigners_refuse_misuse(void **state)
+TEST(realigners_refuse_misuse)
 {
     struct etm_realigner_config config = {.size = sizeof config, .hold = 7};
     struct etm_realigner *r;
 
-    (void)state;
     assert_int_equal(etm_realigner_new(&r, &config), ETM_ERR_ARGUMENT);
     assert_null(r);
     config.hold = 8;
     config.size = 1;
     assert_int_equal(etm_realigner_new(&r, &config), ETM_ERR_ARGUMENT);
     config.size = sizeof config;
-    assert_int_equal(etm_realigner_new(&r, &config), ETM_OK);
-    assert_int_equal(etm_realigner_finish(r), ETM_OK);
+    assert_ok(etm_realigner_new(&r, &config));
+    assert_ok(etm_realigner_finish(r));
     assert_int_equal(etm_realigner_push(r, &byte, 1), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_realigner_finish(r), ETM_ERR_ARGUMENT);
     etm_realigner_free(r);
     etm_realigner_free(NULL);
 }
 
-static void nothing_takes_no_bytes(void **state)
+TEST(nothing_takes_no_bytes)
 {
     struct etm_unpacker *u;
 
-    (void)state;
     assert_int_equal(etm_deframer_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_deframer_finish(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_realigner_push(NULL, &byte, 1), ETM_ERR_ARGUMENT);
@@ -229,20 +212,4 @@ static void nothing_takes_no_bytes(void **state)
     assert_int_equal(etm_packer_drain(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_packer_trigger(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_packer_idle(NULL, 1), ETM_ERR_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deframer_allocates_nothing_more),
-        cmocka_unit_test(port_allocates_nothing_more),
-        cmocka_unit_test(realigner_allocates_nothing_more),
-        cmocka_unit_test(more_idle_cycles_than_memory_are_refused_at_once),
-        cmocka_unit_test(deframers_refuse_misuse),
-        cmocka_unit_test(framers_refuse_misuse),
-        cmocka_unit_test(realigners_refuse_misuse),
-        cmocka_unit_test(nothing_takes_no_bytes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

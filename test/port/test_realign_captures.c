@@ -3,6 +3,7 @@
  * The streams of real captures, which are not part of the project: as they
  * are, as a narrow port would have carried them, and with one bit flipped.
  */
+#include "../support/test.h"
 #include "realign_support.h"
 
 #include "../support/capture.h"
@@ -38,9 +39,8 @@ static size_t next_a_sync(const uint8_t *bytes, size_t n, size_t at)
     return n;
 }
 
-static void streams_in_order_are_left_alone(void **state)
+TEST(streams_in_order_are_left_alone)
 {
-    (void)state;
     for (size_t i = 0; i < N_NAMES; i++) {
         struct etm_test_stream made = stream_of(i);
         struct realigned *all = realign(made.bytes, made.n, 0, 100);
@@ -52,10 +52,8 @@ static void streams_in_order_are_left_alone(void **state)
     }
 }
 
-static void
-streams_that_begin_within_a_byte_are_whole_from_their_a_sync(void **state)
+TEST(streams_that_begin_within_a_byte_are_whole_from_their_a_sync)
 {
-    (void)state;
     for (size_t i = 0; i < N_NAMES; i++) {
         struct etm_test_stream made = stream_of(i);
         const uint8_t *stream = made.bytes;
@@ -87,12 +85,11 @@ streams_that_begin_within_a_byte_are_whole_from_their_a_sync(void **state)
 
 /* Whatever a flipped bit makes of an A-sync or of what is not one, all is
  * right again from the A-sync after the next. */
-static void one_flipped_bit_is_contained(void **state)
+TEST(one_flipped_bit_is_contained)
 {
     uint64_t random = 14;
     unsigned moved = 0;
 
-    (void)state;
     for (size_t i = 0; i < N_NAMES; i++) {
         struct etm_test_stream made = stream_of(i);
         uint8_t *stream = made.bytes;
@@ -120,16 +117,4 @@ static void one_flipped_bit_is_contained(void **state)
     }
     /* That a flipped bit looks like an A-sync is rare. */
     assert_true(moved < 150 * N_NAMES / 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_in_order_are_left_alone),
-        cmocka_unit_test(
-            streams_that_begin_within_a_byte_are_whole_from_their_a_sync),
-        cmocka_unit_test(one_flipped_bit_is_contained),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

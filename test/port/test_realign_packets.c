@@ -2,6 +2,7 @@
 /* Random valid streams of ETMv3 and PFT have no A-sync but where the encoder
  * put one. */
 #include "../proto/any_bytes.h"
+#include "../support/test.h"
 #include "realign_support.h"
 
 #include <etm/packet.h>
@@ -81,9 +82,8 @@ static void survive(enum etm_protocol protocol)
         any_bytes(bytes, sizeof bytes, &stream.r);
         stream.n = stream.packets = 0;
         put(&(struct etm_packet){.kind = ETM_PACKET_A_SYNC});
-        assert_int_equal(etm_packet_decoder_push(d, bytes, sizeof bytes),
-                         ETM_OK);
-        assert_int_equal(etm_packet_decoder_finish(d), ETM_OK);
+        assert_ok(etm_packet_decoder_push(d, bytes, sizeof bytes));
+        assert_ok(etm_packet_decoder_finish(d));
         etm_packet_decoder_free(d);
         assert_valid_stream_survives(stream.bytes, stream.n);
         packets += stream.packets;
@@ -92,24 +92,12 @@ static void survive(enum etm_protocol protocol)
 }
 
 /* V3-AS-02, V3-AS-08 */
-static void valid_etmv3_streams_survive_at_every_offset(void **state)
+TEST(valid_etmv3_streams_survive_at_every_offset)
 {
-    (void)state;
     survive(ETM_PROTOCOL_ETMV3);
 }
 
-static void valid_pft_streams_survive_at_every_offset(void **state)
+TEST(valid_pft_streams_survive_at_every_offset)
 {
-    (void)state;
     survive(ETM_PROTOCOL_PFT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_etmv3_streams_survive_at_every_offset),
-        cmocka_unit_test(valid_pft_streams_survive_at_every_offset),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,8 @@
  * Formatter").
  */
 #include "../support/random.h"
+#include "../support/test.h"
 #include "port/frame.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define FRAMES 24u
 #define BYTES (FRAMES * ETM_FRAME_BYTES)
@@ -140,9 +135,9 @@ static void deframe(struct got *g, const struct capture *c, size_t part)
     for (size_t at = 0; at < BYTES; at += part) {
         size_t k = BYTES - at < part ? BYTES - at : part;
 
-        assert_int_equal(etm_deframer_push(&d, c->bytes + at, k), ETM_OK);
+        assert_ok(etm_deframer_push(&d, c->bytes + at, k));
         if (at + k == BYTES)
-            assert_int_equal(etm_deframer_finish(&d), ETM_OK);
+            assert_ok(etm_deframer_finish(&d));
         etm_deframer_take(&d, &piece);
         if (piece.n_bytes != 0)
             memcpy(g->bytes + g->n, piece.bytes, piece.n_bytes);
@@ -164,13 +159,12 @@ static void deframe(struct got *g, const struct capture *c, size_t part)
 }
 
 /* E-627 */
-static void many_bytes_are_missing_in_their_places(void **state)
+TEST(many_bytes_are_missing_in_their_places)
 {
     static struct capture c;
     static struct got want, made;
     struct random r = {11};
 
-    (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         make_capture(&c, &r);
         expected(&want, &c);
@@ -183,13 +177,4 @@ static void many_bytes_are_missing_in_their_places(void **state)
         }
         assert_int_equal(made.lost, want.lost);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_bytes_are_missing_in_their_places),
-    };
-
-    return cmocka_run_group_tests_name("port/wrong_many", tests, NULL, NULL);
 }

@@ -7,17 +7,10 @@
  */
 #include "../support/scarce.h"
 #include "../support/setting.h"
+#include "../support/test.h"
 #include "any_bytes.h"
 #include "proto/sample.h"
 #include "session/protocols.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define ROUNDS 1000u
 #define LONG (3 * ETM_PACKET_BYTES_MAX + 1234)
@@ -109,7 +102,7 @@ static void push(union etm_proto_any *d, const uint8_t *bytes, size_t n,
     assert_true(copy != NULL || n == 0);
     if (n != 0)
         memcpy(copy, bytes, n);
-    assert_int_equal(trial.row->push(d, copy, n, out), ETM_OK);
+    assert_ok(trial.row->push(d, copy, n, out));
     free(copy);
 }
 
@@ -127,7 +120,7 @@ static void decode(const uint8_t *bytes, size_t n, size_t first, size_t piece,
         some = n - at < piece ? n - at : piece;
         push(&d, bytes + at, some, out);
     }
-    assert_int_equal(trial.row->finish(&d, out), ETM_OK);
+    assert_ok(trial.row->finish(&d, out));
 }
 
 /* From the first byte to the last one, each once. */
@@ -185,7 +178,7 @@ static bool encode(const struct etm_packet *p)
     else if (sync && p->size < SYNC_BYTES) /* E-441, E-620 */
         assert_int_equal(status, ETM_ERR_ARGUMENT);
     else
-        assert_int_equal(status, ETM_OK);
+        assert_ok(status);
     if (status == ETM_OK)
         assert_int_equal(etm_writer_size(&w), p->size);
     return status == ETM_OK;
@@ -193,7 +186,7 @@ static bool encode(const struct etm_packet *p)
 
 static void keep(const struct etm_packet *p)
 {
-    assert_int_equal(etm_vec_append(&trial.kept, p, 1), ETM_OK);
+    assert_ok(etm_vec_append(&trial.kept, p, 1));
     trial.n_again += p->size;
 }
 
@@ -270,7 +263,7 @@ static size_t check_one_by_one(void)
     etm_vec_init(&out, sizeof(struct etm_packet), NULL);
     trial.row->init(&d, &trial.config);
     for (size_t at = 0, left = trial.n, used; left != 0; at += used) {
-        assert_int_equal(etm_vec_reserve(&out, 8), ETM_OK);
+        assert_ok(etm_vec_reserve(&out, 8));
         used = trial.row->path.one(&d, trial.bytes + at, left, &out);
         taken += used;
         if (used == 0) {
@@ -279,7 +272,7 @@ static size_t check_one_by_one(void)
         }
         left -= used;
     }
-    assert_int_equal(trial.row->finish(&d, &out), ETM_OK);
+    assert_ok(trial.row->finish(&d, &out));
     check_same(&out);
     etm_vec_fini(&out);
     return taken;
@@ -324,53 +317,46 @@ static void streams(enum etm_protocol protocol, uint64_t kinds)
 /* All from one to another one. */
 #define KINDS(a, z) (2 * KIND(z) - KIND(a))
 
-static void packets_of_pft(void **state)
+TEST(packets_of_pft)
 {
-    (void)state;
     streams(ETM_PROTOCOL_PFT,
             KINDS(A_SYNC, I_SYNC) | KINDS(ATOM, WAYPOINT_UPDATE) |
                 KINDS(CONTEXT_ID, IGNORE) | KIND(EXCEPTION_EXIT));
 }
 
 /* V3-AS-03, V3-HDR-01 */
-static void packets_of_etmv3(void **state)
+TEST(packets_of_etmv3)
 {
-    (void)state;
     streams(ETM_PROTOCOL_ETMV3, KINDS(A_SYNC, STORE_FAILED) -
                                     KINDS(ATOM, WAYPOINT_UPDATE) +
                                     KIND(BRANCH_ADDRESS));
 }
 
-static void packets_of_etmv2(void **state)
+TEST(packets_of_etmv2)
 {
-    (void)state;
     streams(ETM_PROTOCOL_ETMV2, KINDS(PIPESTAT, TFO));
 }
 
-static void packets_of_etmv1(void **state)
+TEST(packets_of_etmv1)
 {
-    (void)state;
     streams(ETM_PROTOCOL_ETMV1, KINDS(PIPESTAT, TRACE_PACKET));
 }
 
-static void packets_of_an_itm(void **state)
+TEST(packets_of_an_itm)
 {
-    (void)state;
     streams(ETM_PROTOCOL_ITM,
             KIND(RESERVED) | KINDS(SYNCHRONIZATION, HARDWARE));
 }
 
-static void packets_of_an_mtb(void **state)
+TEST(packets_of_an_mtb)
 {
-    (void)state;
     streams(ETM_PROTOCOL_MTB, KIND(IGNORE) | KIND(EXECUTION_TRACE));
 }
 
 /* Where there is no room for packets, and none is asked for anew where there
  * is. */
-static void memory_is_asked_for_when_there_is_no_room(void **state)
+TEST(memory_is_asked_for_when_there_is_no_room)
 {
-    (void)state;
     for (int i = ETM_PROTOCOL_NONE + 1; i <= ETM_PROTOCOL_MTB; i++) {
         struct scarce scarce = {0};
         const struct etm_allocator allocator = {scarce_resize, &scarce};
@@ -384,24 +370,22 @@ static void memory_is_asked_for_when_there_is_no_room(void **state)
                          ETM_ERR_MEMORY);
         assert_int_equal(out.n, 0);
         scarce = (struct scarce){.left = 1};
-        assert_int_equal(etm_vec_reserve(&out, 3 * LONG), ETM_OK);
+        assert_ok(etm_vec_reserve(&out, 3 * LONG));
         trial.row->init(&d, &trial.config);
         for (unsigned k = 0; k < 3; k++, out.n = 0)
-            assert_int_equal(trial.row->push(&d, trial.bytes, trial.n, &out),
-                             ETM_OK);
-        assert_int_equal(trial.row->finish(&d, &out), ETM_OK);
+            assert_ok(trial.row->push(&d, trial.bytes, trial.n, &out));
+        assert_ok(trial.row->finish(&d, &out));
         assert_int_equal(scarce.calls, 1);
         etm_vec_fini(&out);
     }
 }
 
 /* E-610: not where the decoder enters a stream. */
-static void only_the_first_byte_begins_a_stream(void **state)
+TEST(only_the_first_byte_begins_a_stream)
 {
     static const uint8_t bytes[] = {0x08, 0x21, 0x01, 0x21, 0x00, 0x21, 0x98};
     static const uint8_t protocols[] = {ETM_PROTOCOL_PFT, ETM_PROTOCOL_ETMV3};
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         const struct etm_config config = {
             .protocol = (enum etm_protocol)protocols[i % 2], .minor = 1};
@@ -413,27 +397,11 @@ static void only_the_first_byte_begins_a_stream(void **state)
         row->init(&d, &config);
         if (i < 2)
             row->enter(&d, 0);
-        assert_int_equal(row->push(&d, bytes, sizeof bytes, &out), ETM_OK);
-        assert_int_equal(row->finish(&d, &out), ETM_OK);
+        assert_ok(row->push(&d, bytes, sizeof bytes, &out));
+        assert_ok(row->finish(&d, &out));
         assert_int_equal(out.n, i < 2 ? 1 : 2);
         assert_int_equal(packet_of(&out, 0)->kind,
                          i < 2 ? ETM_PACKET_UNSYNCHRONIZED : ETM_PACKET_I_SYNC);
         etm_vec_fini(&out);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packets_of_pft),
-        cmocka_unit_test(packets_of_etmv3),
-        cmocka_unit_test(packets_of_etmv2),
-        cmocka_unit_test(packets_of_etmv1),
-        cmocka_unit_test(packets_of_an_itm),
-        cmocka_unit_test(packets_of_an_mtb),
-        cmocka_unit_test(memory_is_asked_for_when_there_is_no_room),
-        cmocka_unit_test(only_the_first_byte_begins_a_stream),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

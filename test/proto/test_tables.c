@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of headers and statuses, written down here once more, for every
  * configuration that they depend on. */
+#include "../support/test.h"
 #include "session/protocols.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* When a pattern is one of the table: all of these hold. */
 enum {
@@ -160,12 +154,11 @@ static struct etm_config pft_config(unsigned i)
                                .virtualization = (i & 32) != 0};
 }
 
-static void headers_of_pft(void **state)
+TEST(headers_of_pft)
 {
     size_t n;
     const struct etm_pft_header_row *rows = etm_pft_header_rows(&n);
 
-    (void)state;
     for (unsigned i = 0; i < 64 * 256; i++) {
         struct etm_config c = pft_config(i >> 8);
         struct etm_pft_format f = etm_pft_format_of(&c);
@@ -205,7 +198,7 @@ static size_t decode_etmv3(const struct etm_config *c, uint8_t byte,
     etm_vec_init(&out, sizeof *second, NULL);
     etm_etmv3_decoder_init(&d, c);
     assert_int_equal(etm_etmv3_decoder_push(&d, bytes, sizeof bytes, &out), 0);
-    assert_int_equal(etm_etmv3_decoder_finish(&d, &out), ETM_OK);
+    assert_ok(etm_etmv3_decoder_finish(&d, &out));
     n = out.n;
     *second = ((struct etm_packet *)out.data)[1];
     etm_vec_fini(&out);
@@ -215,12 +208,11 @@ static size_t decode_etmv3(const struct etm_config *c, uint8_t byte,
 /* V3-HDR-02, V3-HDR-04 to -07, V3-PH-02, -03, -06 to -10, V3-CC-10: in every
  * version, with cycles or without. What is reserved loses the packets up to the
  * next A-sync (E-02). V3-PH-04, V3-PH-12: so do P-headers that are. */
-static void headers_of_etmv3(void **state)
+TEST(headers_of_etmv3)
 {
     size_t n;
     const struct etm_etmv3_row *rows = etm_etmv3_rows(&n);
 
-    (void)state;
     for (unsigned i = 0; i < 6 * 2 * 2 * 256; i++) {
         struct etm_config c =
             etmv3_config(i >> 10, (i & 512) != 0, (i & 256) != 0);
@@ -244,9 +236,8 @@ static void headers_of_etmv3(void **state)
 
 /* The table of all headers has what each is alone, in every configuration that
  * headers depend on. */
-static void the_table_has_what_each_header_is(void **state)
+TEST(the_table_has_what_each_header_is)
 {
-    (void)state;
     for (unsigned i = 0; i < 6 * 2 * 2 * 32; i++) {
         struct etm_config c =
             etmv3_config(i >> 7, (i & 64) != 0, (i & 32) != 0);
@@ -271,7 +262,7 @@ static void the_table_has_what_each_header_is(void **state)
 }
 
 /* V2-HDR-01: table 6-2; V2-PKT-06: the filler is reserved. V1-PIPE-01 */
-static void headers_of_the_others(void **state)
+TEST(headers_of_the_others)
 {
     static const struct etm_config none;
     size_t n1, n2, n3;
@@ -279,7 +270,6 @@ static void headers_of_the_others(void **state)
     const struct etm_etmv1_status_row *v1 = etm_etmv1_status_rows(&n1);
     const struct etm_itm_header_row *itm = etm_itm_header_rows(&n3);
 
-    (void)state;
     for (unsigned byte = 0; byte < 256; byte++) {
         unsigned claims = 0, kind = 0;
 
@@ -297,11 +287,10 @@ static void headers_of_the_others(void **state)
 }
 
 /* V2-PIPE-01: table 6-1; SIG-02: four pins, and no TRACESYNC */
-static void statuses_of_etmv2(void **state)
+TEST(statuses_of_etmv2)
 {
     const struct etm_etmv2_status_row *rows = etm_etmv2_statuses;
 
-    (void)state;
     for (unsigned status = 0; status < 16; status++) {
         unsigned claims = 0;
 
@@ -320,7 +309,7 @@ static void statuses_of_etmv2(void **state)
 }
 
 /* V2-TFO-01, V2-TFO-02, V2-TFO-15, V2-TFO-17: table 6-4, example 6-1 */
-static void trace_fifo_offsets_on_the_pins(void **state)
+TEST(trace_fifo_offsets_on_the_pins)
 {
     static const struct {
         uint8_t value, pins;
@@ -328,7 +317,6 @@ static void trace_fifo_offsets_on_the_pins(void **state)
                  {32, 0x0d}, {47, 0xfd}, {48, 0x0f}, {63, 0xff}, {64, 0x01},
                  {79, 0xf1}, {80, 0x03}, {95, 0xf3}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_int_equal(etm_etmv2_tfo_pins(known[i].value), known[i].pins);
     for (unsigned value = 0; value <= ETM_ETMV2_TFO_MAX; value++) {
@@ -340,7 +328,7 @@ static void trace_fifo_offsets_on_the_pins(void **state)
                          pins % 2 == 1 && pins != 5 && pins != 7);
 }
 
-static void bits_of_an_address_by_its_bytes(void **state)
+TEST(bits_of_an_address_by_its_bytes)
 {
     static const uint8_t rows[][3] = {
         {0, ETM_ISA_UNKNOWN, 0},  {1, ETM_ISA_UNKNOWN, 6},
@@ -348,7 +336,6 @@ static void bits_of_an_address_by_its_bytes(void **state)
         {5, ETM_ISA_THUMB, 31},   {5, ETM_ISA_JAZELLE, 32},
         {5, ETM_ISA_UNKNOWN, 0},  {6, ETM_ISA_ARM, 0}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(
             etm_pft_address_bits(rows[i][0], (enum etm_isa)rows[i][1]),
@@ -356,7 +343,7 @@ static void bits_of_an_address_by_its_bytes(void **state)
 }
 
 /* V3-CYC-11, V3-CYC-12 */
-static void counts_of_gaps_are_not_always_right(void **state)
+TEST(counts_of_gaps_are_not_always_right)
 {
     /* by reason: trace on, overflow, debug exit */
     static const struct {
@@ -368,7 +355,6 @@ static void counts_of_gaps_are_not_always_right(void **state)
         {ETM_PROTOCOL_ETMV3, 4, {1, 1, 1}}, {ETM_PROTOCOL_ETMV3, 5, {1, 0, 1}},
         {ETM_PROTOCOL_PFT, 0, {1, 1, 1}},   {ETM_PROTOCOL_PFT, 1, {1, 0, 0}}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_config c = {.protocol = rows[i].protocol,
                                .minor = rows[i].minor};
@@ -377,20 +363,4 @@ static void counts_of_gaps_are_not_always_right(void **state)
             assert_int_equal(etm_gap_is_reliable(&c, ETM_SYNC_TRACE_ON + n),
                              rows[i].reliable[n] != 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(headers_of_pft),
-        cmocka_unit_test(headers_of_etmv3),
-        cmocka_unit_test(the_table_has_what_each_header_is),
-        cmocka_unit_test(headers_of_the_others),
-        cmocka_unit_test(statuses_of_etmv2),
-        cmocka_unit_test(trace_fifo_offsets_on_the_pins),
-        cmocka_unit_test(bits_of_an_address_by_its_bytes),
-        cmocka_unit_test(counts_of_gaps_are_not_always_right),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,9 @@
 #ifndef ETM_TEST_REGS_CONFIG_UTIL_H
 #define ETM_TEST_REGS_CONFIG_UTIL_H
 
+#include "../support/test.h"
 #include "regs/regs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define IDR_OF(major, minor)                                                   \
     (UINT32_C(0x41000000) | (uint32_t)(major) << 8 | (uint32_t)(minor) << 4)
 

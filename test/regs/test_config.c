@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Register values to configurations (ETM architecture, 3.5): each bit, in each
  * version. */
+#include "../support/test.h"
 #include "config_util.h"
 
 /* Expect an error whose sentence holds `part` and whose source is `source`. */
@@ -25,23 +26,20 @@ static void refuse(enum etm_protocol protocol, const char *name1,
 }
 
 /* CFG-10, SIG-07, V3-CFG-01: whatever the core family in [15:12] is */
-static void etmidr_gives_protocol_and_version(void **state)
+TEST(etmidr_gives_protocol_and_version)
 {
-    (void)state;
     for (size_t i = 0; i < 16 * COUNT(versions); i++) {
         const struct version *v = &versions[i / 16];
         struct etm_config c = {0};
         struct etm_register r =
             reg("ETMIDR", IDR_OF(v->major, v->minor) | (i % 16) << 12);
 
-        assert_int_equal(
-            etm_config_from_registers(&c, ETM_PROTOCOL_NONE, &r, 1, NULL),
-            ETM_OK);
+        assert_ok(
+            etm_config_from_registers(&c, ETM_PROTOCOL_NONE, &r, 1, NULL));
         assert_int_equal(c.size, sizeof c);
         assert_int_equal(c.protocol, v->protocol);
         assert_int_equal(c.minor, v->minor);
-        assert_int_equal(
-            etm_config_from_registers(&c, v->protocol, &r, 1, NULL), ETM_OK);
+        assert_ok(etm_config_from_registers(&c, v->protocol, &r, 1, NULL));
         assert_int_equal(c.protocol, v->protocol);
     }
 }
@@ -99,11 +97,9 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
     struct etm_config c = {0};
 
     if (strcmp(name, "ETMIDR") == 0)
-        assert_int_equal(make(&c, v->protocol, name, idr | value, "", 0, NULL),
-                         ETM_OK);
+        assert_ok(make(&c, v->protocol, name, idr | value, "", 0, NULL));
     else
-        assert_int_equal(
-            make(&c, v->protocol, "ETMIDR", idr, name, value, NULL), ETM_OK);
+        assert_ok(make(&c, v->protocol, "ETMIDR", idr, name, value, NULL));
     for (size_t i = 0; i < COUNT(meanings); i++) {
         const struct meaning *m = &meanings[i];
         bool mine = m->bit == bit && strcmp(m->name, name) == 0;
@@ -116,9 +112,8 @@ static void check_bit(const struct version *v, const char *name, unsigned bit)
 }
 
 /* CFG-03, CFG-11, V3-CFG-02, V3-CFG-05 to -07, V3-CFG-09, PFT-RS-01 */
-static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
+TEST(each_bit_sets_its_flag_in_the_versions_that_have_it)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         for (unsigned bit = 0; bit < 32; bit++) {
             bool old = versions[i].major < 2;
@@ -136,9 +131,8 @@ static void each_bit_sets_its_flag_in_the_versions_that_have_it(void **state)
 }
 
 /* Whatever the registers say. */
-static void a_version_that_has_no_such_flag_refuses_it(void **state)
+TEST(a_version_that_has_no_such_flag_refuses_it)
 {
-    (void)state;
     for (size_t k = 0; k < COUNT(versions) * COUNT(meanings); k++) {
         const struct version *v = &versions[k / COUNT(meanings)];
         const struct meaning *m = &meanings[k % COUNT(meanings)];
@@ -159,9 +153,8 @@ static void a_version_that_has_no_such_flag_refuses_it(void **state)
 }
 
 /* What the rows of config.scn cannot say. */
-static void nonsense_is_refused_with_the_name_of_the_register(void **state)
+TEST(nonsense_is_refused_with_the_name_of_the_register)
 {
-    (void)state;
     refuse(ETM_PROTOCOL_PFT, "ETMCR", UINT64_C(0x100000000), "", 0, "ETMCR",
            "0x100000000: more than 32 bits");
     refuse(ETM_PROTOCOL_PFT, "ETMTRIGGER", UINT64_MAX, "", 0, "ETMTRIGGER",
@@ -171,40 +164,22 @@ static void nonsense_is_refused_with_the_name_of_the_register(void **state)
     refuse((enum etm_protocol)77, "ETMCR", 0, "", 0, "", "number 77");
 }
 
-static void the_same_value_twice_is_no_contradiction(void **state)
+TEST(the_same_value_twice_is_no_contradiction)
 {
     struct etm_config c = {0};
 
-    (void)state;
-    assert_int_equal(
-        make(&c, ETM_PROTOCOL_PFT, "ETMCR", 0x1000, "etmcr", 0x1000, NULL),
-        ETM_OK);
+    assert_ok(
+        make(&c, ETM_PROTOCOL_PFT, "ETMCR", 0x1000, "etmcr", 0x1000, NULL));
     assert_true(c.cycle_accurate);
 }
 
-static void a_register_with_another_name_counts_by_its_number(void **state)
+TEST(a_register_with_another_name_counts_by_its_number)
 {
     struct etm_register r[2] = {reg("MainControl", 0x1000), reg("FOO", 0)};
     struct etm_config c = {0};
 
-    (void)state;
     r[0].number = 0;
     r[1].value = UINT64_MAX; /* not ours: any value will do */
-    assert_int_equal(
-        etm_config_from_registers(&c, ETM_PROTOCOL_PFT, r, 2, NULL), ETM_OK);
+    assert_ok(etm_config_from_registers(&c, ETM_PROTOCOL_PFT, r, 2, NULL));
     assert_true(c.cycle_accurate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(etmidr_gives_protocol_and_version),
-        cmocka_unit_test(each_bit_sets_its_flag_in_the_versions_that_have_it),
-        cmocka_unit_test(a_version_that_has_no_such_flag_refuses_it),
-        cmocka_unit_test(nonsense_is_refused_with_the_name_of_the_register),
-        cmocka_unit_test(the_same_value_twice_is_no_contradiction),
-        cmocka_unit_test(a_register_with_another_name_counts_by_its_number),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations, checked and as register values (ETM architecture, 3.5); names
  * of registers and of cores. */
+#include "../support/test.h"
 #include "config_util.h"
 
 #include "regs/cores.h"
 
 /* Every combination of fields that matters, and back. */
-static void registers_of_a_configuration_give_it_back(void **state)
+TEST(registers_of_a_configuration_give_it_back)
 {
     unsigned seed = 1, made = 0;
 
-    (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         const struct version *v = &versions[i % COUNT(versions)];
         struct etm_register r[8];
@@ -35,25 +35,22 @@ static void registers_of_a_configuration_give_it_back(void **state)
         for (int k = 1; k < n; k++)
             assert_true(r[k - 1].number < r[k].number);
         assert_int_equal(etm_config_to_registers(&a, r, 1), n);
-        assert_int_equal(
-            etm_config_from_registers(&b, a.protocol, r, (size_t)n, NULL),
-            ETM_OK);
+        assert_ok(
+            etm_config_from_registers(&b, a.protocol, r, (size_t)n, NULL));
         b.profile = ETM_PROFILE_UNKNOWN;
         assert_memory_equal(&a, &b, sizeof a);
     }
     assert_true(made > 10000);
 }
 
-static void registers_that_do_not_fit_are_counted(void **state)
+TEST(registers_that_do_not_fit_are_counted)
 {
     struct etm_config c = {0};
     struct etm_register few[2] = {{.value = 7}, {.value = 7}};
     struct etm_register all[32];
     int n;
 
-    (void)state;
-    assert_int_equal(
-        etm_config_from_registers(&c, ETM_PROTOCOL_PFT, NULL, 0, NULL), ETM_OK);
+    assert_ok(etm_config_from_registers(&c, ETM_PROTOCOL_PFT, NULL, 0, NULL));
     n = etm_config_to_registers(&c, all, COUNT(all));
     assert_in_range(n, 2, COUNT(all));
     assert_int_equal(etm_config_to_registers(&c, NULL, 0), n);
@@ -62,7 +59,7 @@ static void registers_that_do_not_fit_are_counted(void **state)
     assert_int_equal(few[1].value, 7);
 }
 
-static void the_registers_of_an_etm_m3_come_out_as_they_are(void **state)
+TEST(the_registers_of_an_etm_m3_come_out_as_they_are)
 {
     struct etm_config c = {.protocol = ETM_PROTOCOL_ETMV3,
                            .minor = 4,
@@ -73,7 +70,6 @@ static void the_registers_of_an_etm_m3_come_out_as_they_are(void **state)
                            .trace_id = 2};
     struct etm_register r[8];
 
-    (void)state;
     assert_int_equal(etm_config_to_registers(&c, r, 8), 5);
     assert_string_equal(r[0].name, "ETMCR");
     assert_int_equal(r[0].value, 0x100);
@@ -114,11 +110,10 @@ static void refuse_fields(const struct etm_config *c, const char *field)
         .protocol = ETM_PROTOCOL_PFT, .minor = (y), __VA_ARGS__                \
     }
 
-static void check_refuses_what_no_macrocell_is_like(void **state)
+TEST(check_refuses_what_no_macrocell_is_like)
 {
     struct etm_config none = {0};
 
-    (void)state;
     refuse_fields(&none, "protocol");
     refuse_fields(V3(6, .size = 0), "minor");
     refuse_fields(PFT(2, .size = 0), "minor");
@@ -142,38 +137,35 @@ static void check_refuses_what_no_macrocell_is_like(void **state)
     refuse_fields(PFT(1, .high_vectors = true), "high_vectors");
 }
 
-static void check_accepts_zero_as_default(void **state)
+TEST(check_accepts_zero_as_default)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         struct etm_config c = {.protocol = versions[i].protocol,
                                .minor = (uint8_t)versions[i].minor};
 
-        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        assert_ok(etm_config_check(&c, NULL));
         c.size = sizeof c;
-        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        assert_ok(etm_config_check(&c, NULL));
     }
 }
 
 /* CFG-14, CFG-15: no register of the macrocell tells these. */
-static void what_is_not_traced_belongs_to_the_configuration(void **state)
+TEST(what_is_not_traced_belongs_to_the_configuration)
 {
     struct etm_register r[8];
     struct etm_config c, back;
 
-    (void)state;
     for (unsigned minor = 0; minor < 4; minor++) {
         int n;
 
         c = *V1((uint8_t)minor, .high_vectors = true, .port_width = 16,
                 .endian = ETM_ENDIAN_BE32);
-        assert_int_equal(etm_config_check(&c, NULL), ETM_OK);
+        assert_ok(etm_config_check(&c, NULL));
         n = etm_config_to_registers(&c, r, COUNT(r));
         assert_int_equal(n, 2);
         assert_string_equal(r[1].name, "ETMCCR");
-        assert_int_equal(
-            etm_config_from_registers(&back, ETM_PROTOCOL_NONE, r, 2, NULL),
-            ETM_OK);
+        assert_ok(
+            etm_config_from_registers(&back, ETM_PROTOCOL_NONE, r, 2, NULL));
         assert_int_equal(back.minor, minor);
         assert_int_equal(back.port_width, 16);
         assert_false(back.high_vectors);
@@ -181,11 +173,10 @@ static void what_is_not_traced_belongs_to_the_configuration(void **state)
     }
 }
 
-static void every_register_name_gives_its_number_back(void **state)
+TEST(every_register_name_gives_its_number_back)
 {
     unsigned named = 0;
 
-    (void)state;
     for (uint32_t number = 0; number < 0x420; number++) {
         const char *name = etm_register_name(number);
         struct etm_register r;
@@ -200,7 +191,7 @@ static void every_register_name_gives_its_number_back(void **state)
     assert_int_equal(named, 139);
 }
 
-static void registers_stand_where_table_3_3_puts_them(void **state)
+TEST(registers_stand_where_table_3_3_puts_them)
 {
     static const struct {
         const char *name;
@@ -217,7 +208,6 @@ static void registers_stand_where_table_3_3_puts_them(void **state)
         {"ETMCIDR3", 0x3ff},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(etm_register_number(rows[i].name), rows[i].number);
     assert_int_equal(etm_register_number("ETM"), ETM_REGISTER_NONE);
@@ -228,7 +218,7 @@ static void registers_stand_where_table_3_3_puts_them(void **state)
     assert_null(etm_register_name(ETM_REGISTER_NONE));
 }
 
-static void names_of_cores_tell_the_profile(void **state)
+TEST(names_of_cores_tell_the_profile)
 {
     static const struct {
         const char *type;
@@ -243,18 +233,16 @@ static void names_of_cores_tell_the_profile(void **state)
         {"Cortex-", ETM_PROFILE_UNKNOWN},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(etm_profile_of_core(rows[i].type), rows[i].profile);
 }
 
 /* Families and ETMIDR tell what the rows say; the macrocell of another revision
  * may have another minor version (table 3-47: ETM-M3, v3.4). */
-static void cores_have_the_profile_of_their_family_and_macrocell(void **state)
+TEST(cores_have_the_profile_of_their_family_and_macrocell)
 {
     const struct etm_core *core;
 
-    (void)state;
     for (size_t n = 0; (core = etm_cores(n)) != NULL; n++) {
         assert_int_equal(etm_profile_of_core(core->name), core->profile);
         if (core->idr != 0)
@@ -263,22 +251,4 @@ static void cores_have_the_profile_of_their_family_and_macrocell(void **state)
     assert_int_equal(etm_profile_of_idr(0x4114f240), ETM_PROFILE_M);
     assert_int_equal(etm_profile_of_idr(0), ETM_PROFILE_UNKNOWN);
     assert_int_equal(etm_profile_of_idr(0x41ffff00), ETM_PROFILE_UNKNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_traced_belongs_to_the_configuration),
-        cmocka_unit_test(registers_of_a_configuration_give_it_back),
-        cmocka_unit_test(registers_that_do_not_fit_are_counted),
-        cmocka_unit_test(the_registers_of_an_etm_m3_come_out_as_they_are),
-        cmocka_unit_test(check_refuses_what_no_macrocell_is_like),
-        cmocka_unit_test(check_accepts_zero_as_default),
-        cmocka_unit_test(every_register_name_gives_its_number_back),
-        cmocka_unit_test(registers_stand_where_table_3_3_puts_them),
-        cmocka_unit_test(names_of_cores_tell_the_profile),
-        cmocka_unit_test(cores_have_the_profile_of_their_family_and_macrocell),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * they give byte by byte: whatever is in them.
  * ETM_TEST_ROUNDS=N makes N captures, ETM_TEST_SEED=N begins with another one.
  */
+#include "../support/test.h"
 #include "deframed.h"
 
 #include "../support/scarce.h"
@@ -269,12 +270,11 @@ static void compare(const struct made *right, struct made *m)
     made_free(m);
 }
 
-static void many_frames_at_a_time_are_as_byte_by_byte(void **unused)
+TEST(many_frames_at_a_time_are_as_byte_by_byte)
 {
     static const enum etm_frame_layout layouts[] = {ETM_FRAME_ALIGNED,
                                                     ETM_FRAME_TPIU};
 
-    (void)unused;
     for (unsigned long i = 0; i < setting("ETM_TEST_ROUNDS", 12); i++) {
         make_capture(i);
         for (size_t k = 0; k < 2 * sizeof wanted; k++) {
@@ -293,11 +293,10 @@ static void many_frames_at_a_time_are_as_byte_by_byte(void **unused)
 }
 
 /* How many pieces threads get before the one that reads goes by luck. */
-static void threads_give_what_one_gives(void **unused)
+TEST(threads_give_what_one_gives)
 {
     const unsigned long rounds = setting("ETM_TEST_ROUNDS", 12);
 
-    (void)unused;
     pieces = (struct etm_ahead_pieces){0, 0};
     for (unsigned long i = 0;
          i < rounds || (pieces.good == 0 && i < 100 * rounds); i++) {
@@ -317,11 +316,10 @@ static void threads_give_what_one_gives(void **unused)
     assert_true(pieces.good > 0);
 }
 
-static void hardly_anything_is_done_twice_without_damage(void **unused)
+TEST(hardly_anything_is_done_twice_without_damage)
 {
     uint64_t good = 0;
 
-    (void)unused;
     for (unsigned i = 0; i < 12 || (good == 0 && i < 12000); i += 3) {
         struct made *right;
 
@@ -337,12 +335,11 @@ static void hardly_anything_is_done_twice_without_damage(void **unused)
     assert_true(good > 0);
 }
 
-static void memory_may_be_short(void **unused)
+TEST(memory_may_be_short)
 {
     struct made *right;
     bool failed = false, passed = false;
 
-    (void)unused;
     make_capture(1);
     right = in_pieces(ETM_FRAME_ALIGNED, 0x10, 0, 1, false);
     for (unsigned i = 0; i < 60; i++) {
@@ -362,16 +359,4 @@ static void memory_may_be_short(void **unused)
     }
     assert_true(failed && passed);
     made_free(right);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_frames_at_a_time_are_as_byte_by_byte),
-        cmocka_unit_test(threads_give_what_one_gives),
-        cmocka_unit_test(hardly_anything_is_done_twice_without_damage),
-        cmocka_unit_test(memory_may_be_short),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * allocator at a time is counted, while it reads some megabytes.
  */
 #include "../input/support.h"
+#include "../support/test.h"
 #include "../support/used.h"
 
 #include "session/parallel.h"
@@ -13,8 +14,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Far less than any of the captures here. */
 #define ENOUGH ((size_t)8 << 20)
@@ -77,7 +76,7 @@ static void write_frames(const char *name)
     etm_framer_free(framer);
 }
 
-static void a_synchronization_may_be_far_away(void **state)
+TEST_BETWEEN(a_synchronization_may_be_far_away, begin, NULL)
 {
     struct etm_session_options options = {.protocol = ETM_PROTOCOL_PFT,
                                           .framing = ETM_FRAMING_CORESIGHT,
@@ -88,7 +87,6 @@ static void a_synchronization_may_be_far_away(void **state)
     struct etm_diag diag;
     uint64_t seen = 0;
 
-    (void)state;
     write_frames("frames");
     OK(etm_session_open(&session, in_directory("frames"), &options, &diag));
     assert_int_equal(etm_session_sources(session), 2);
@@ -133,7 +131,7 @@ static void write_snapshot(const uint8_t *bytes)
                             "[source_buffers]\nETM=B\n");
 }
 
-static void files_of_a_buffer_are_joined_in_a_file(void **state)
+TEST_BETWEEN(files_of_a_buffer_are_joined_in_a_file, begin, NULL)
 {
     struct etm_session_options options = {.allocator = &counting};
     struct etm_session_run run = {.bytes = take_bytes};
@@ -141,7 +139,6 @@ static void files_of_a_buffer_are_joined_in_a_file(void **state)
     struct joined joined = {.expected = bytes, .same = true};
     struct etm_session *session;
 
-    (void)state;
     assert_non_null(bytes);
     for (size_t i = 0; i < 2 * FILE_BYTES; i++)
         bytes[i] = (uint8_t)(i * 7 + (i >> 13));
@@ -162,7 +159,7 @@ static void files_of_a_buffer_are_joined_in_a_file(void **state)
 
 /* Few of them are kept at a time, of however many there are: 48 MB and the one
  * that is being filled, each with at most as much again to grow. */
-static void memory_of_stretches_is_used_again(void **state)
+TEST_BETWEEN(memory_of_stretches_is_used_again, begin, NULL)
 {
     static uint8_t zeros[STRETCH];
     uint64_t seen = 0;
@@ -175,7 +172,6 @@ static void memory_of_stretches_is_used_again(void **state)
                                       .stretch = STRETCH};
     struct etm_parallel *p;
 
-    (void)state;
     OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < STRETCHES; i++)
         OK(etm_parallel_push(p, zeros, sizeof zeros));
@@ -197,7 +193,7 @@ static int add_lost(void *context, const struct etm_element *elements, size_t n)
 #define CAPTURE_GAPS 6000000u
 
 /* Now and then a few bytes between gaps, which are kept with the stretches. */
-static void a_capture_may_be_all_gaps(void **state)
+TEST_BETWEEN(a_capture_may_be_all_gaps, begin, NULL)
 {
     static const uint8_t zeros[6];
     uint64_t lost = 0;
@@ -209,7 +205,6 @@ static void a_capture_may_be_all_gaps(void **state)
     struct etm_parallel *p;
     size_t bytes = 0;
 
-    (void)state;
     OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < CAPTURE_GAPS; i++) {
         /* none for long, and then between any two */
@@ -265,14 +260,13 @@ static int push_loop(struct etm_parallel_config *how, unsigned n,
 
 /* One thread knows where the program is since the first I-sync, and no other
  * one ever does: that is found out again now and then, but soon each time. */
-static void what_cannot_be_shared_is_not_tried_often(void **state)
+TEST_BETWEEN(what_cannot_be_shared_is_not_tried_often, begin, NULL)
 {
     uint64_t lost = 0;
     struct etm_parallel_config how = {
         .level = ETM_LEVEL_COVERAGE, .elements = add_lost, .context = &lost};
     struct etm_parallel_joints joints;
 
-    (void)state;
     OK(push_loop(&how, 5000, &joints));
     assert_int_equal(lost, 0);
     /* with those that are under way each time; else more than 300 */
@@ -300,13 +294,12 @@ static void *resize_some(void *context, void *old, size_t size)
 }
 
 /* Also on a thread that decodes the first stretch of all. */
-static void memory_may_be_short_on_any_thread(void **state)
+TEST_BETWEEN(memory_may_be_short_on_any_thread, begin, NULL)
 {
     static const enum etm_level levels[] = {
         ETM_LEVEL_RANGES, ETM_LEVEL_COVERAGE, ETM_LEVEL_INSTRUCTIONS};
     struct etm_parallel_joints joints;
 
-    (void)state;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         bool failed = true;
         int n;
@@ -347,7 +340,7 @@ static void *resize_here(void *context, void *old, size_t size)
 
 /* Then the thread that pushes does all that they took, the first stretch
  * too. */
-static void memory_may_be_short_on_all_threads_but_one(void **state)
+TEST_BETWEEN(memory_may_be_short_on_all_threads_but_one, begin, NULL)
 {
     pthread_t here = pthread_self();
     struct etm_allocator allocator = {resize_here, &here};
@@ -358,23 +351,11 @@ static void memory_may_be_short_on_all_threads_but_one(void **state)
                                       .context = &lost,
                                       .allocator = &allocator};
 
-    (void)state;
     OK(push_loop(&how, 100, &joints));
     assert_int_equal(lost, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_synchronization_may_be_far_away, begin),
-        cmocka_unit_test_setup(files_of_a_buffer_are_joined_in_a_file, begin),
-        cmocka_unit_test_setup(memory_of_stretches_is_used_again, begin),
-        cmocka_unit_test_setup(a_capture_may_be_all_gaps, begin),
-        cmocka_unit_test_setup(what_cannot_be_shared_is_not_tried_often, begin),
-        cmocka_unit_test_setup(memory_may_be_short_on_any_thread, begin),
-        cmocka_unit_test_setup(memory_may_be_short_on_all_threads_but_one,
-                               begin),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

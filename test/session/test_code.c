@@ -4,14 +4,12 @@
  * the middle of the fast paths too, and the elements are the same. And code
  * that changes: another decoder sees what is there now.
  */
+#include "../support/test.h"
 #include "pairs_support.h"
 
 #include "../support/used.h"
 #include "image/counts.h"
 #include "session/decoder.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define PAIRS 40000u
 
@@ -58,13 +56,12 @@ static size_t decode(const struct etm_config *config,
     return memory.most;
 }
 
-static void a_limit_changes_no_element(void **state)
+TEST(a_limit_changes_no_element)
 {
     static const size_t limits[] = {1, 7, 1000};
     struct etm_test_elements all = {0}, some = {0};
     struct etm_image *image;
 
-    (void)state;
     write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
@@ -93,13 +90,12 @@ static void a_limit_changes_no_element(void **state)
 }
 
 /* In one push, so that only the fast paths themselves can stop for it. */
-static void memory_stays_in_the_limit(void **state)
+TEST(memory_stays_in_the_limit)
 {
     struct etm_test_elements out = {0};
     struct etm_image *image;
     uint64_t counts;
 
-    (void)state;
     write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
@@ -140,13 +136,12 @@ static void i_syncs(enum etm_protocol protocol)
     }
 }
 
-static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
+TEST(memory_stays_in_the_limit_where_only_addresses_come)
 {
     struct etm_test_elements out = {0};
     struct etm_image *image;
     uint64_t counts;
 
-    (void)state;
     write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
@@ -168,13 +163,12 @@ static void memory_stays_in_the_limit_where_only_addresses_come(void **state)
 }
 
 /* Begun again at any place, with whatever blocks there are. */
-static void a_decoder_that_begins_again_gives_the_same(void **state)
+TEST(a_decoder_that_begins_again_gives_the_same)
 {
     struct etm_test_elements all = {0}, some = {0};
     struct etm_image *image;
     uint64_t counts;
 
-    (void)state;
     write_code(PAIRS, PLAIN);
     image = image_of_code();
     for (size_t c = 0; c < CONFIGS; c++) {
@@ -228,7 +222,7 @@ static void context_ids(enum etm_protocol protocol)
     }
 }
 
-static void there_may_be_any_number_of_contexts(void **state)
+TEST(there_may_be_any_number_of_contexts)
 {
     static const uint8_t self[] = {0xfe, 0xff, 0xff, 0xea};
     static const struct etm_space space = {ETM_UNKNOWN, true, 5};
@@ -236,7 +230,6 @@ static void there_may_be_any_number_of_contexts(void **state)
     struct etm_image *image;
     uint64_t counts;
 
-    (void)state;
     OK(etm_image_new(&image, NULL));
     OK(etm_image_add(image, 0x8000, self, 4, NULL));
     OK(etm_image_add(image, 0x9000, self, 4, &space));
@@ -283,7 +276,7 @@ static void assert_first(const struct etm_test_elements *e, uint32_t first)
 
 /* As <etm/decode.h> says: one decoder up to the change, another one from the
  * next synchronization on. */
-static void changed_code_is_seen_by_the_next_decoder(void **state)
+TEST(changed_code_is_seen_by_the_next_decoder)
 {
     static const uint32_t changed = 0xe1a01001; /* mov r1, r1 */
     struct etm_test_elements out = {0};
@@ -291,7 +284,6 @@ static void changed_code_is_seen_by_the_next_decoder(void **state)
     uint64_t counts;
     uint8_t *loaded;
 
-    (void)state;
     for (size_t c = 0; c < CONFIGS; c++) {
         write_code(PAIRS, PLAIN);
         image = image_of_code();
@@ -319,18 +311,4 @@ static void changed_code_is_seen_by_the_next_decoder(void **state)
         etm_image_free(image);
     }
     free(out.all);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_limit_changes_no_element),
-        cmocka_unit_test(memory_stays_in_the_limit),
-        cmocka_unit_test(memory_stays_in_the_limit_where_only_addresses_come),
-        cmocka_unit_test(a_decoder_that_begins_again_gives_the_same),
-        cmocka_unit_test(there_may_be_any_number_of_contexts),
-        cmocka_unit_test(changed_code_is_seen_by_the_next_decoder),
-    };
-
-    return cmocka_run_group_tests_name("code", tests, NULL, NULL);
 }

@@ -6,15 +6,13 @@
  * begins with another one.
  */
 #include "../support/status.h"
+#include "../support/test.h"
 #include "session/elapsed.h"
 #include "trial.h"
 
 #include "../support/setting.h"
 
 #include <etm/decode.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 
 #define ROUNDS 2000u
 #define PLACES 100000u
@@ -254,16 +252,14 @@ static void executions(enum etm_protocol protocol)
         assert_true(parts > n && unknown_gaps > n && late > n);
 }
 
-static void pft_packets_count_as_the_elements(void **state)
+TEST(pft_packets_count_as_the_elements)
 {
-    (void)state;
     executions(ETM_PROTOCOL_PFT);
 }
 
 /* V3-CYC-01 */
-static void etmv3_packets_count_as_the_elements(void **state)
+TEST(etmv3_packets_count_as_the_elements)
 {
-    (void)state;
     executions(ETM_PROTOCOL_ETMV3);
 }
 
@@ -317,7 +313,7 @@ static void begin(struct etm_elapsed *e)
 
 /* Waits are dropped with a gap of unknown length; a gap that is given late is
  * before the place, from which on the count measures. */
-static void gaps_are_settled_by_their_count(void **state)
+TEST(gaps_are_settled_by_their_count)
 {
     static const struct {
         const char *packets;
@@ -328,7 +324,6 @@ static void gaps_are_settled_by_their_count(void **state)
         {"EW|bWE|pEE?c", 2, {1, 1002}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct etm_elapsed e;
         uint64_t cycles = 0;
@@ -345,12 +340,11 @@ static void gaps_are_settled_by_their_count(void **state)
 }
 
 /* Memory has an end: E-344. */
-static void many_places_without_an_instruction_are_settled(void **state)
+TEST(many_places_without_an_instruction_are_settled)
 {
     struct etm_elapsed e;
     uint64_t cycles, n = 0;
 
-    (void)state;
     begin(&e);
     for (uint64_t i = 1; i <= 1000; i++) {
         take_letters(&e, "W|");
@@ -367,16 +361,4 @@ static void many_places_without_an_instruction_are_settled(void **state)
         assert_int_equal(cycles, 0);
     }
     assert_false(etm_elapsed_settled(&e, &cycles));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pft_packets_count_as_the_elements),
-        cmocka_unit_test(etmv3_packets_count_as_the_elements),
-        cmocka_unit_test(gaps_are_settled_by_their_count),
-        cmocka_unit_test(many_places_without_an_instruction_are_settled),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

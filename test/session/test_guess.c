@@ -4,6 +4,7 @@
  * wrong, and of trace from chips it must be enough to decode it.
  */
 #include "../input/support.h"
+#include "../support/test.h"
 #include "support/capture.h"
 
 #include <etm/model.h>
@@ -11,9 +12,6 @@
 
 #include <moves.h>
 #include <program.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <trace.h>
 #include <walk.h>
 
@@ -136,21 +134,18 @@ static unsigned round_trip(enum etm_protocol protocol, bool data)
     return told;
 }
 
-static void pft_is_guessed_right(void **state)
+TEST(pft_is_guessed_right)
 {
-    (void)state;
     assert_true(round_trip(ETM_PROTOCOL_PFT, false) >= ROUNDS * 9 / 10);
 }
 
-static void etmv3_is_guessed_right(void **state)
+TEST(etmv3_is_guessed_right)
 {
-    (void)state;
     assert_true(round_trip(ETM_PROTOCOL_ETMV3, false) >= ROUNDS * 9 / 10);
 }
 
-static void etmv3_with_data_is_guessed_right(void **state)
+TEST(etmv3_with_data_is_guessed_right)
 {
-    (void)state;
     assert_true(round_trip(ETM_PROTOCOL_ETMV3, true) >= ROUNDS * 9 / 10);
 }
 
@@ -168,9 +163,8 @@ static size_t keep_flow(struct etm_test_elements *e)
 }
 
 /* The guess decodes as the true registers do. */
-static void guess_of_a_chip_decodes(void **state)
+TEST(guess_of_a_chip_decodes)
 {
-    (void)state;
     for (size_t i = 0; i < etm_test_n_sources; i++) {
         const struct etm_test_source *source = &etm_test_sources[i];
         struct etm_test_elements told = {0}, guessed = {0};
@@ -201,13 +195,12 @@ static void guess_of_a_chip_decodes(void **state)
     }
 }
 
-static void noise_is_no_protocol(void **state)
+TEST(noise_is_no_protocol)
 {
     struct etm_guess g;
     uint8_t noise[4096];
     uint32_t random = 1;
 
-    (void)state;
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)etm_test_random(&random);
     g = guess_bytes(noise, sizeof noise);
@@ -216,13 +209,12 @@ static void noise_is_no_protocol(void **state)
 }
 
 /* Enough damage that the guess must not pass for a good one. */
-static void damaged_trace_makes_a_weak_guess(void **state)
+TEST(damaged_trace_makes_a_weak_guess)
 {
     static struct stream s;
     struct random r = {7};
     struct etm_guess g;
 
-    (void)state;
     s.config = (struct etm_config){.size = sizeof s.config,
                                    .protocol = ETM_PROTOCOL_PFT,
                                    .minor = 1,
@@ -241,14 +233,5 @@ static void damaged_trace_makes_a_weak_guess(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(guess_of_a_chip_decodes),
-        cmocka_unit_test(noise_is_no_protocol),
-        cmocka_unit_test(damaged_trace_makes_a_weak_guess),
-        cmocka_unit_test(pft_is_guessed_right),
-        cmocka_unit_test(etmv3_is_guessed_right),
-        cmocka_unit_test(etmv3_with_data_is_guessed_right),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

@@ -4,6 +4,7 @@
  * although they are counted, and values that an enumeration does not have. */
 #include "../support/core.h"
 #include "../support/status.h"
+#include "../support/test.h"
 
 #include <etm/decode.h>
 #include <etm/macrocell.h>
@@ -14,10 +15,6 @@
 #include <etm/session.h>
 #include <etm/setup.h>
 #include <etm/write.h>
-
-#include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const enum etm_protocol protocols[] = {
     ETM_PROTOCOL_ETMV1, ETM_PROTOCOL_ETMV2, ETM_PROTOCOL_ETMV3,
@@ -70,9 +67,8 @@ static const struct etm_port_config port_v1 = {.protocol = ETM_PROTOCOL_ETMV1,
 
 /* ---- NULL in place of an object, and of what it is made of --------------- */
 
-static void nothing_is_freed(void **state)
+TEST(nothing_is_freed)
 {
-    (void)state;
     etm_counts_free(NULL);
     etm_decoder_free(NULL);
     etm_deframer_free(NULL);
@@ -104,12 +100,11 @@ static void nothing_is_freed(void **state)
         MISUSE(etm_##noun##_new(&made, __VA_ARGS__));                          \
     } while (0)
 
-static void nothing_is_made_of_nothing(void **state)
+TEST(nothing_is_made_of_nothing)
 {
     struct etm_session *session;
     struct etm_symbols *symbols;
 
-    (void)state;
     MAKES_NOTHING(decoder, NULL);
     MAKES_NOTHING(deframer, NULL);
     MAKES_NOTHING(execution_reader, NULL);
@@ -133,13 +128,12 @@ static void nothing_is_made_of_nothing(void **state)
     MISUSE(etm_symbols_open(&symbols, NULL, NULL, NULL));
 }
 
-static void nothing_is_configured_by_nothing(void **state)
+TEST(nothing_is_configured_by_nothing)
 {
     struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
     struct etm_macrocell_config macrocell = {0};
     const enum etm_protocol pft = ETM_PROTOCOL_PFT;
 
-    (void)state;
     MISUSE(etm_config_check(NULL, NULL));
     MISUSE(etm_config_to_registers(NULL, NULL, 0));
     assert_true(etm_config_to_registers(&config, NULL, 16) > 0);
@@ -150,7 +144,7 @@ static void nothing_is_configured_by_nothing(void **state)
     MISUSE(etm_core_macrocell(NULL, NULL, &macrocell, &config, NULL));
 }
 
-static void a_capture_needs_what_is_counted(void **state)
+TEST(a_capture_needs_what_is_counted)
 {
     static const char *const images[] = {NULL};
     static const struct {
@@ -164,7 +158,6 @@ static void a_capture_needs_what_is_counted(void **state)
     struct etm_session *session;
     struct etm_diag diag;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         MISUSE(etm_session_open(&session, "x", &rows[i].options, &diag));
         assert_null(session);
@@ -192,7 +185,7 @@ static void *no_memory(void *context, void *old, size_t size)
         assert_non_null(memchr(diag.source, 0, sizeof diag.source));           \
     } while (0)
 
-static void every_failure_has_a_diagnosis(void **state)
+TEST(every_failure_has_a_diagnosis)
 {
     static const struct etm_allocator none = {no_memory, NULL};
     struct etm_config config = {.protocol = ETM_PROTOCOL_PFT};
@@ -204,7 +197,6 @@ static void every_failure_has_a_diagnosis(void **state)
     struct etm_vcd_writer *vcd;
     struct etm_diag diag;
 
-    (void)state;
     DIAGNOSED(ETM_ERR_ARGUMENT, etm_config_check(NULL, &diag));
     DIAGNOSED(ETM_ERR_ARGUMENT, etm_config_from_registers(
                                     &config, ETM_PROTOCOL_PFT, NULL, 1, &diag));
@@ -225,12 +217,11 @@ static void every_failure_has_a_diagnosis(void **state)
     DIAGNOSED(ETM_ERR_ARGUMENT, etm_port_check(&port, &diag));
 }
 
-static void an_image_that_is_none_has_nothing(void **state)
+TEST(an_image_that_is_none_has_nothing)
 {
     struct etm_image *image;
     uint8_t byte;
 
-    (void)state;
     assert_int_equal(etm_image_regions(NULL), 0);
     assert_int_equal(etm_image_region(NULL, 0, NULL, NULL, NULL),
                      ETM_ERR_NOT_FOUND);
@@ -258,7 +249,7 @@ static void an_image_that_is_none_has_nothing(void **state)
         etm_##noun##_free(it);                                                 \
     } while (0)
 
-static void streams_need_what_is_counted(void **state)
+TEST(streams_need_what_is_counted)
 {
     const struct etm_deframer_config frames = {.id = 1};
     const struct etm_framer_config way = {.layout = ETM_FRAME_ALIGNED};
@@ -266,7 +257,6 @@ static void streams_need_what_is_counted(void **state)
     struct etm_frame_counts counts;
     struct etm_framer *framer;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(protocols); i++) {
         const struct etm_config config = {.protocol = protocols[i]};
         const struct etm_decoder_config how = {.config = &config,
@@ -293,7 +283,7 @@ static void streams_need_what_is_counted(void **state)
     MISUSE(etm_frame_survey(&counts, ETM_FRAME_ALIGNED, NULL, 16, NULL));
 }
 
-static void nothing_is_listed_of_nothing(void **state)
+TEST(nothing_is_listed_of_nothing)
 {
     struct etm_listing_config listing = {.write = take_text};
     static const struct etm_listing_source source = {.id = 1};
@@ -301,7 +291,6 @@ static void nothing_is_listed_of_nothing(void **state)
     const struct etm_listing_format *format;
     struct etm_listing *l;
 
-    (void)state;
     for (size_t i = 0; (format = etm_listing_formats(i)) != NULL; i++) {
         if ((format->takes & ETM_LISTING_ELEMENTS) == 0)
             continue;
@@ -318,7 +307,7 @@ static void nothing_is_listed_of_nothing(void **state)
     }
 }
 
-static void texts_need_what_is_counted(void **state)
+TEST(texts_need_what_is_counted)
 {
     const struct etm_execution_writer_config events = {.write = take_text};
     struct etm_execution_reader_config text = {.events = take_events};
@@ -328,7 +317,6 @@ static void texts_need_what_is_counted(void **state)
     struct etm_vcd_writer *vcd;
     struct etm_setup setup;
 
-    (void)state;
     FEED(execution_writer, &events, OK(etm_execution_writer_finish(it)));
     for (unsigned i = 0; i < 2; i++) {
         text.format = i == 0 ? ETM_EXECUTION_LOG : ETM_EXECUTION_TARMAC;
@@ -356,13 +344,12 @@ static void macrocell_of(const char *core, struct etm_macrocell_config *what,
     OK(etm_core_macrocell(core_named(core), NULL, what, config, NULL));
 }
 
-static void nothing_happens_in_no_time(void **state)
+TEST(nothing_happens_in_no_time)
 {
     struct etm_macrocell_config what = {0};
     struct etm_macrocell *macrocell;
     struct etm_config config = {0};
 
-    (void)state;
     macrocell_of("cortex-a9", &what, &config);
     OK(etm_macrocell_new(&macrocell, &what, NULL));
     OK(etm_macrocell_run(macrocell, NULL, 0));
@@ -370,7 +357,7 @@ static void nothing_happens_in_no_time(void **state)
     etm_macrocell_free(macrocell);
 }
 
-static void setups_need_what_is_counted(void **state)
+TEST(setups_need_what_is_counted)
 {
     const struct etm_request requests[] = {
         {.n_include = 1},
@@ -387,7 +374,6 @@ static void setups_need_what_is_counted(void **state)
     struct etm_setup setup;
     struct etm_diag diag;
 
-    (void)state;
     macrocell_of("cortex-r4", &what, &config);
     for (size_t i = 0; i < COUNT(requests); i++) {
         MISUSE(etm_configure(&setup, &requests[i], &what, NULL, &diag));
@@ -407,7 +393,7 @@ static void setups_need_what_is_counted(void **state)
 
 #define NONE 99 /* no value of an enumeration is as large */
 
-static void there_are_only_the_values_of_an_enumeration(void **state)
+TEST(there_are_only_the_values_of_an_enumeration)
 {
     const struct etm_config config = {.protocol = ETM_PROTOCOL_ETMV3};
     const struct etm_generator_config generators[] = {
@@ -429,7 +415,6 @@ static void there_are_only_the_values_of_an_enumeration(void **state)
     struct etm_session *session;
     struct etm_frame_counts counts;
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         MISUSE(etm_generator_new(&generator, &generators[i]));
         MISUSE(etm_session_open(&session, "x", &options[i], NULL));
@@ -441,7 +426,7 @@ static void there_are_only_the_values_of_an_enumeration(void **state)
 }
 
 /* DEMO is the folder of a snapshot with one source. */
-static void a_session_knows_only_the_values_of_an_enumeration(void **state)
+TEST(a_session_knows_only_the_values_of_an_enumeration)
 {
     const struct etm_session_run run = {.start = (enum etm_session_start)NONE};
     const struct etm_session_run nothing = {.jobs = 1};
@@ -449,7 +434,6 @@ static void a_session_knows_only_the_values_of_an_enumeration(void **state)
     struct etm_session *session;
     struct etm_guess guess;
 
-    (void)state;
     OK(etm_session_open(&session, DEMO, NULL, NULL));
     MISUSE(etm_session_run_source(session, 0, &run, NULL));
     OK(etm_session_run_source(session, 0, &nothing, NULL));
@@ -484,16 +468,15 @@ static int generate(uint8_t reason, uint8_t in_progress)
     return status;
 }
 
-static void tracing_begins_for_a_reason(void **state)
+TEST(tracing_begins_for_a_reason)
 {
-    (void)state;
     OK(generate(ETM_TRACE_ON_DEBUG_EXIT, ETM_IN_PROGRESS_NO));
     OK(generate(ETM_TRACE_ON_START, ETM_IN_PROGRESS_ALONE));
     MISUSE(generate(NONE, ETM_IN_PROGRESS_NO));
     MISUSE(generate(ETM_TRACE_ON_START, NONE));
 }
 
-static void a_setup_is_what_there_can_be(void **state)
+TEST(a_setup_is_what_there_can_be)
 {
     const struct etm_request_match match = {.isa = (enum etm_isa)NONE};
     const struct etm_request request = {.include = &match, .n_include = 1};
@@ -504,7 +487,6 @@ static void a_setup_is_what_there_can_be(void **state)
     struct etm_config config = {0};
     char text[8];
 
-    (void)state;
     macrocell_of("cortex-r4", &what, &config);
     MISUSE(etm_configure(&setup, &request, &what, NULL, NULL));
     MISUSE(etm_setup_write(&setup, ETM_SETUP_FORMAT_C, &script, text,
@@ -519,7 +501,7 @@ static void a_setup_is_what_there_can_be(void **state)
 }
 
 /* value_bytes is at most 9, of a timestamp (<etm/packet.h>): a value has 8. */
-static void a_data_value_has_at_most_eight_bytes(void **state)
+TEST(a_data_value_has_at_most_eight_bytes)
 {
     const struct etm_packet packet = {.kind = ETM_PACKET_NORMAL_DATA,
                                       .size = 10,
@@ -529,7 +511,6 @@ static void a_data_value_has_at_most_eight_bytes(void **state)
     static const uint8_t bytes[10];
     static const char *const formats[] = {"text", "jsonl"};
 
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         char text[1024] = "";
         const struct etm_listing_config how = {
@@ -573,13 +554,12 @@ static void release(void *context, void *portion)
 }
 
 /* <etm/session.h>: also with one thread, where none may be called. */
-static void portions_need_all_their_functions(void **state)
+TEST(portions_need_all_their_functions)
 {
     const struct etm_session_options options = {.protocol = ETM_PROTOCOL_PFT,
                                                 .framing = ETM_FRAMING_NONE};
     struct etm_session *session;
 
-    (void)state;
     OK(etm_session_open(&session, "/dev/null", &options, NULL));
     for (unsigned i = 0; i < 12; i++) {
         int token = 0;
@@ -599,29 +579,4 @@ static void portions_need_all_their_functions(void **state)
                          i % 6 == 5 ? ETM_OK : ETM_ERR_ARGUMENT);
     }
     etm_session_free(session);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_freed),
-        cmocka_unit_test(nothing_is_made_of_nothing),
-        cmocka_unit_test(nothing_is_configured_by_nothing),
-        cmocka_unit_test(a_capture_needs_what_is_counted),
-        cmocka_unit_test(every_failure_has_a_diagnosis),
-        cmocka_unit_test(an_image_that_is_none_has_nothing),
-        cmocka_unit_test(streams_need_what_is_counted),
-        cmocka_unit_test(nothing_is_listed_of_nothing),
-        cmocka_unit_test(texts_need_what_is_counted),
-        cmocka_unit_test(nothing_happens_in_no_time),
-        cmocka_unit_test(setups_need_what_is_counted),
-        cmocka_unit_test(there_are_only_the_values_of_an_enumeration),
-        cmocka_unit_test(a_session_knows_only_the_values_of_an_enumeration),
-        cmocka_unit_test(tracing_begins_for_a_reason),
-        cmocka_unit_test(a_setup_is_what_there_can_be),
-        cmocka_unit_test(a_data_value_has_at_most_eight_bytes),
-        cmocka_unit_test(portions_need_all_their_functions),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

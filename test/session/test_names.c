@@ -3,13 +3,14 @@
  * where memory is short. Other lookups are in names.scn. */
 #include "../input/support.h"
 #include "../support/scarce.h"
+#include "../support/test.h"
 
 #include <etm/program.h>
 #include <etm/session.h>
 
 /* test/programs/inlined.c: no more than there is room for, and which of them
  * are one. */
-static void copies_of_inlined_functions_are_told_apart(void **state)
+TEST(copies_of_inlined_functions_are_told_apart)
 {
     const char *image = data_path("../programs/inlined-m3.elf");
     const struct etm_session_options options = {
@@ -18,7 +19,6 @@ static void copies_of_inlined_functions_are_told_apart(void **state)
     size_t all = 4, both = 2, few = 1;
     struct etm_session *session;
 
-    (void)state;
     need_elfutils();
     write_file("trace.bin", "\0", 1);
     OK(etm_session_open(&session, in_directory("trace.bin"), &options, NULL));
@@ -35,11 +35,10 @@ static void copies_of_inlined_functions_are_told_apart(void **state)
 }
 
 /* Their lookups only say yes or no. */
-static void symbols_without_memory_are_not_opened(void **state)
+TEST(symbols_without_memory_are_not_opened)
 {
     int status = ETM_ERR_MEMORY;
 
-    (void)state;
     need_elfutils();
     for (size_t n = 1; status == ETM_ERR_MEMORY; n++) {
         struct faulty memory = {.fail_at = n};
@@ -72,11 +71,5 @@ static void symbols_without_memory_are_not_opened(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_of_inlined_functions_are_told_apart),
-        cmocka_unit_test(symbols_without_memory_are_not_opened),
-    };
-
-    return cmocka_run_group_tests_name("session/names", tests, make_directory,
-                                       remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

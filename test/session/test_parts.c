@@ -2,12 +2,10 @@
 /* A part that is told to end gives what a capture of so many bytes gives, also
  * those that are held back because they might have shifted by bits. */
 #include "../input/support.h"
+#include "../support/test.h"
 #include "support/capture.h"
 
 #include <etm/session.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST 200000u
 
@@ -35,11 +33,10 @@ static void decode(size_t n, uint64_t end, unsigned jobs,
     etm_session_free(session);
 }
 
-static void a_part_has_all_before_its_end(void **state)
+TEST(a_part_has_all_before_its_end)
 {
     static const size_t ends[] = {13, 700, 999, 5500, 9999, 40000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         struct etm_test_elements whole = {0}, part = {0};
 
@@ -54,9 +51,5 @@ static void a_part_has_all_before_its_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_has_all_before_its_end),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

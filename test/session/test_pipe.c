@@ -2,11 +2,11 @@
 /* A session whose trace comes through a pipe. */
 #define _POSIX_C_SOURCE 200809L
 #include "../input/support.h"
+#include "../support/test.h"
 
 #include <etm/session.h>
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,14 +94,13 @@ static struct etm_session *keep_pipe(void)
     return session;
 }
 
-static void what_came_is_given_before_the_end(void **state)
+TEST_BETWEEN(what_came_is_given_before_the_end, empty_directory, NULL)
 {
     struct reading r;
     struct etm_session *session = open_pipe(&r);
     const struct etm_session_run run = {
         .bytes = take_bytes, .idle = idle, .context = &r};
 
-    (void)state;
     assert_int_equal(etm_session_bytes(session, 0), 0);
     OK(etm_session_run_source(session, 0, &run, NULL));
     assert_int_equal(r.idles, 1);
@@ -110,7 +109,7 @@ static void what_came_is_given_before_the_end(void **state)
     etm_session_free(session);
 }
 
-static void it_is_read_once_and_from_its_beginning(void **state)
+TEST_BETWEEN(it_is_read_once_and_from_its_beginning, empty_directory, NULL)
 {
     struct reading r;
     struct etm_session *session = open_pipe(&r);
@@ -119,7 +118,6 @@ static void it_is_read_once_and_from_its_beginning(void **state)
     struct etm_frame_counts counts;
     struct etm_diag diag;
 
-    (void)state;
     run.context = &r;
     close(r.fd);
     MISUSE(etm_session_run_source(session, 0, &part, &diag));
@@ -134,14 +132,13 @@ static void it_is_read_once_and_from_its_beginning(void **state)
     etm_session_free(session);
 }
 
-static void what_idle_returns_stops_the_run(void **state)
+TEST_BETWEEN(what_idle_returns_stops_the_run, empty_directory, NULL)
 {
     struct reading r;
     struct etm_session *session = open_pipe(&r);
     const struct etm_session_run run = {
         .bytes = take_bytes, .idle = idle, .context = &r};
 
-    (void)state;
     r.answer = ETM_ERR_STOPPED;
     assert_int_equal(etm_session_run_source(session, 0, &run, NULL),
                      ETM_ERR_STOPPED);
@@ -149,14 +146,13 @@ static void what_idle_returns_stops_the_run(void **state)
     etm_session_free(session);
 }
 
-static void one_that_is_kept_is_as_a_file(void **state)
+TEST_BETWEEN(one_that_is_kept_is_as_a_file, empty_directory, NULL)
 {
     struct reading r = {.fd = -1};
     struct etm_session *session = keep_pipe();
     const struct etm_session_run run = {
         .bytes = take_bytes, .idle = idle, .context = &r};
 
-    (void)state;
     assert_int_equal(etm_session_bytes(session, 0), FIRST);
     for (unsigned i = 0; i < 2; i++)
         OK(etm_session_run_source(session, 0, &run, NULL));
@@ -167,16 +163,5 @@ static void one_that_is_kept_is_as_a_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_came_is_given_before_the_end,
-                               empty_directory),
-        cmocka_unit_test_setup(it_is_read_once_and_from_its_beginning,
-                               empty_directory),
-        cmocka_unit_test_setup(what_idle_returns_stops_the_run,
-                               empty_directory),
-        cmocka_unit_test_setup(one_that_is_kept_is_as_a_file, empty_directory),
-    };
-
-    return cmocka_run_group_tests_name("session/pipe", tests, make_directory,
-                                       remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

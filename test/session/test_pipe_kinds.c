@@ -5,12 +5,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "../input/support.h"
+#include "../support/test.h"
 
 #include <etm/session.h>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -143,9 +143,8 @@ static void it_is_refused_in_the_words_for_a_file(size_t kind, size_t how)
     }
 }
 
-static void whatever_is_declared(void **state)
+TEST_BETWEEN(whatever_is_declared, empty_directory, NULL)
 {
-    (void)state;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t how = 0; how < sizeof declared / sizeof *declared; how++)
             it_is_refused_in_the_words_for_a_file(kind, how);
@@ -153,10 +152,5 @@ static void whatever_is_declared(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(whatever_is_declared, empty_directory),
-    };
-
-    return cmocka_run_group_tests_name("session/pipe_kinds", tests,
-                                       make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

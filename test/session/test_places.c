@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From places in a stream to places in the capture. */
 #include "../support/status.h"
+#include "../support/test.h"
 #include "session/places.h"
 
 static struct etm_places places;
@@ -50,16 +51,14 @@ static size_t kept(void)
                : (blocks->n - 1) * ETM_PLACES_BLOCK + places.view.last_n;
 }
 
-static void nothing_is_where_it_is(void **state)
+TEST_BETWEEN(nothing_is_where_it_is, begin, end)
 {
-    (void)state;
     assert_true(etm_places_same(&places));
     assert_int_equal(find(5), 5);
 }
 
-static void bytes_that_follow_are_one_stretch(void **state)
+TEST_BETWEEN(bytes_that_follow_are_one_stretch, begin, end)
 {
-    (void)state;
     for (uint64_t i = 0; i < 10; i++)
         add(100 * i, 100 * i, 100, 8, 0);
     assert_int_equal(kept(), 1);
@@ -75,9 +74,8 @@ static void bytes_that_follow_are_one_stretch(void **state)
 }
 
 /* The last byte of each frame holds no data. */
-static void frames_are_stepped_over(void **state)
+TEST_BETWEEN(frames_are_stepped_over, begin, end)
 {
-    (void)state;
     add(0, 2, 13, 0, 2);
     add(13, 16, 15, 0, 0);
     assert_int_equal(kept(), 1);
@@ -93,9 +91,8 @@ static void frames_are_stepped_over(void **state)
 }
 
 /* A byte is where its first bit is: two samples of 4 bits make one. */
-static void samples_are_counted_by_bits(void **state)
+TEST_BETWEEN(samples_are_counted_by_bits, begin, end)
 {
-    (void)state;
     add(0, 7, 10, 4, 0);
     add(10, 27, 10, 4, 0);
     assert_int_equal(kept(), 1);
@@ -111,12 +108,11 @@ static void samples_are_counted_by_bits(void **state)
 
 /* Others look at what is published without a lock: it does not change, and
  * stays as long as they do, whatever is added and forgotten meanwhile. */
-static void what_is_looked_at_stays(void **state)
+TEST_BETWEEN(what_is_looked_at_stays, begin, end)
 {
     struct etm_places_view view;
     uint64_t end = 20 * ETM_PLACES_BLOCK;
 
-    (void)state;
     etm_places_view_init(&view, NULL);
     OK(etm_places_view_begin(&view, &places, 0, 10));
     assert_int_equal(etm_places_view_find(&view, 5), 5);
@@ -143,11 +139,10 @@ static void what_is_looked_at_stays(void **state)
 }
 
 /* Trace that yields elements: what lies far behind them goes. */
-static void memory_is_bounded(void **state)
+TEST_BETWEEN(memory_is_bounded, begin, end)
 {
     size_t most = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 1000000; i++) {
         add(10 * i, 30 * i, 10, 8, 0);
         if (i % 1000 == 0)
@@ -160,11 +155,10 @@ static void memory_is_bounded(void **state)
 }
 
 /* One that is asked for long after, in a view too; until it is no more. */
-static void one_place_is_kept(void **state)
+TEST_BETWEEN(one_place_is_kept, begin, end)
 {
     struct etm_places_view view;
 
-    (void)state;
     etm_places_view_init(&view, NULL);
     for (uint64_t i = 0; i < 100000; i++) {
         add(10 * i, 30 * i, 10, 8, 0);
@@ -187,12 +181,11 @@ static void one_place_is_kept(void **state)
 }
 
 /* Trace that yields none for long: where that began is still known. */
-static void memory_is_bounded_when_nothing_is_given(void **state)
+TEST_BETWEEN(memory_is_bounded_when_nothing_is_given, begin, end)
 {
     const uint64_t settled = 1234567;
     size_t most = 0;
 
-    (void)state;
     for (uint64_t i = 0; i < 1000000; i++) {
         add(10 * i, 30 * i, 10, 8, 0);
         if (i % 1000 == 0)
@@ -205,23 +198,4 @@ static void memory_is_bounded_when_nothing_is_given(void **state)
     assert_int_equal(find(settled + 60000), 3703687 + 180000);
     assert_int_equal(find(9999999), 29999979);
     assert_int_equal(find(settled), 3703687);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_where_it_is, begin, end),
-        cmocka_unit_test_setup_teardown(bytes_that_follow_are_one_stretch,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(frames_are_stepped_over, begin, end),
-        cmocka_unit_test_setup_teardown(samples_are_counted_by_bits, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(what_is_looked_at_stays, begin, end),
-        cmocka_unit_test_setup_teardown(memory_is_bounded, begin, end),
-        cmocka_unit_test_setup_teardown(one_place_is_kept, begin, end),
-        cmocka_unit_test_setup_teardown(memory_is_bounded_when_nothing_is_given,
-                                        begin, end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

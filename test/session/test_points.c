@@ -3,15 +3,10 @@
  * Synchronization points: what they say agrees with the packets and the
  * elements of the whole, and decoding from each gives the rest of the whole.
  */
+#include "../support/test.h"
 #include "points_support.h"
 
 #include "../support/scarce.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const struct kind kinds[] = {
     {"PFT, framed",

@@ -4,12 +4,10 @@
  * random, after whatever came before, at every level; and what its function of
  * elements may do with it.
  */
+#include "../support/test.h"
 #include "pairs_support.h"
 
 #include "../support/scarce.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define ROUNDS 60u
 #define COUNTS 4096u
@@ -166,11 +164,10 @@ static void compare(const struct etm_config *config, struct etm_image *image,
     fresh.n_counts = again.n_counts = 0;
 }
 
-static void a_decoder_that_is_reset_is_as_a_new_one(void **state)
+TEST(a_decoder_that_is_reset_is_as_a_new_one)
 {
     struct etm_image *image;
 
-    (void)state;
     make_trace(&configs[0]);
     image = image_of_code();
     for (size_t c = 0; c < ALL_CONFIGS; c++) {
@@ -182,7 +179,7 @@ static void a_decoder_that_is_reset_is_as_a_new_one(void **state)
 }
 
 /* A new one has to ask for memory for it. */
-static void what_is_known_of_the_code_stays(void **state)
+TEST(what_is_known_of_the_code_stays)
 {
     struct scarce memory = {.left = SIZE_MAX};
     struct etm_allocator allocator = {scarce_resize, &memory};
@@ -196,7 +193,6 @@ static void what_is_known_of_the_code_stays(void **state)
     struct etm_decoder *d;
     size_t first;
 
-    (void)state;
     make_trace(&configs[0]);
     part = stream;
     image = image_of_code();
@@ -231,7 +227,7 @@ static void make_branches(void)
     part = stream;
 }
 
-static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
+TEST(where_memory_ran_out_there_is_code_after_a_reset)
 {
     static struct given fresh, again;
     struct faulty memory = {.fail_at = 0};
@@ -243,7 +239,6 @@ static void where_memory_ran_out_there_is_code_after_a_reset(void **state)
     struct etm_decoder *d;
     size_t failed = 0;
 
-    (void)state;
     make_branches();
     image = image_of_code();
     how.image = image;
@@ -302,7 +297,7 @@ static int call_back(void *context, const struct etm_element *elements,
 }
 
 /* The elements that it is given stand in the decoder. */
-static void a_function_of_elements_cannot_change_the_decoder(void **state)
+TEST(a_function_of_elements_cannot_change_the_decoder)
 {
     struct caller caller = {0};
     struct etm_decoder_config how = {.config = &configs[0],
@@ -310,7 +305,6 @@ static void a_function_of_elements_cannot_change_the_decoder(void **state)
                                      .elements = call_back,
                                      .context = &caller};
 
-    (void)state;
     make_trace(&configs[0]);
     OK(etm_decoder_new(&caller.decoder, &how));
     OK(etm_decoder_push(caller.decoder, stream.data, stream.n));
@@ -319,16 +313,4 @@ static void a_function_of_elements_cannot_change_the_decoder(void **state)
     OK(etm_decoder_reset(caller.decoder));
     MISUSE(etm_decoder_reset(NULL));
     etm_decoder_free(caller.decoder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_decoder_that_is_reset_is_as_a_new_one),
-        cmocka_unit_test(what_is_known_of_the_code_stays),
-        cmocka_unit_test(where_memory_ran_out_there_is_code_after_a_reset),
-        cmocka_unit_test(a_function_of_elements_cannot_change_the_decoder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

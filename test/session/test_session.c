@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the captures in demo/ to packets and elements, held against the plainest
  * possible way to the bytes; and runs that are stopped or refused. */
+#include "../support/test.h"
 #include "session_support.h"
 
-static void bytes_are_those_of_the_frames(void **state)
+TEST(bytes_are_those_of_the_frames)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct seen *seen = &demos[i].whole;
         struct etm_test_stream stream;
@@ -22,9 +22,8 @@ static void bytes_are_those_of_the_frames(void **state)
 }
 
 /* Each packet, and each element, is where its first byte is in the file. */
-static void offsets_are_places_in_the_file(void **state)
+TEST(offsets_are_places_in_the_file)
 {
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct etm_source_info *info =
             etm_session_source(demos[i].session, 0);
@@ -50,11 +49,10 @@ static void offsets_are_places_in_the_file(void **state)
     }
 }
 
-static void there_is_nothing_after_the_last(void **state)
+TEST(there_is_nothing_after_the_last)
 {
     const struct etm_session *session = demos[1].session;
 
-    (void)state;
     assert_null(etm_session_source(session, 1));
     assert_null(etm_session_buffer(session, 1));
     assert_int_equal(etm_session_source_buffer(session, 0, 0), 0);
@@ -66,7 +64,7 @@ static void there_is_nothing_after_the_last(void **state)
     assert_null(etm_session_mapping(session, 0)); /* it is not of perf */
 }
 
-static void titles_have_protocol_and_version(void **state)
+TEST(titles_have_protocol_and_version)
 {
     static const struct {
         struct etm_config config;
@@ -80,7 +78,6 @@ static void titles_have_protocol_and_version(void **state)
     };
     char text[8];
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(
             etm_config_title(&rows[i].config, text, sizeof text),
@@ -90,13 +87,12 @@ static void titles_have_protocol_and_version(void **state)
 }
 
 /* Symbols are the same, made ready beforehand or not. */
-static void symbols_may_be_made_ready(void **state)
+TEST(symbols_may_be_made_ready)
 {
     const char *path = etm_session_file(demos[1].session, 0);
     struct etm_session *ready;
     unsigned found = 0;
 
-    (void)state;
     OK(etm_session_open(&ready, path, NULL, NULL));
     MISUSE(etm_session_load_symbols(NULL, 0));
     MISUSE(etm_session_load_symbols(ready, 99));
@@ -138,7 +134,7 @@ static int no_point(void *context, const struct etm_point *point)
     return ETM_OK;
 }
 
-static void functions_may_end_the_run(void **state)
+TEST(functions_may_end_the_run)
 {
     unsigned calls = 0;
     const struct etm_session_run refused = {.elements = stop,
@@ -151,7 +147,6 @@ static void functions_may_end_the_run(void **state)
                                               .context = &calls};
     const struct etm_session *session = demos[0].session;
 
-    (void)state;
     assert_int_equal(etm_session_run_source(session, 0, &refused, NULL), 42);
     assert_int_equal(calls, 1);
     assert_int_equal(etm_session_run_source(session, 0, &run, NULL), 7);
@@ -169,12 +164,11 @@ static int take_no_packets(void *context, const struct etm_packet *packets,
     return ETM_ERR_STOPPED;
 }
 
-static void parts_that_cannot_be_are_refused(void **state)
+TEST(parts_that_cannot_be_are_refused)
 {
     struct etm_session_run run = {.begin = 500, .end = 100};
     struct etm_diag diag;
 
-    (void)state;
     MISUSE(etm_session_run_source(demos[0].session, 0, &run, &diag));
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0,
                 "the part ends before it begins");
@@ -184,11 +178,10 @@ static void parts_that_cannot_be_are_refused(void **state)
     expect_diag(&diag, ETM_ERR_ARGUMENT, "ETM_0", 0, "only elements");
 }
 
-static void the_end_of_a_part_is_no_damage(void **state)
+TEST(the_end_of_a_part_is_no_damage)
 {
     struct etm_test_elements elements = {0};
 
-    (void)state;
     for (uint64_t end = 100; end < 1100; end++)
         for (unsigned jobs = 1; jobs <= 2; jobs++) {
             const struct etm_session_run run = {.elements = etm_test_collect,
@@ -205,16 +198,5 @@ static void the_end_of_a_part_is_no_damage(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_those_of_the_frames),
-        cmocka_unit_test(offsets_are_places_in_the_file),
-        cmocka_unit_test(there_is_nothing_after_the_last),
-        cmocka_unit_test(titles_have_protocol_and_version),
-        cmocka_unit_test(symbols_may_be_made_ready),
-        cmocka_unit_test(functions_may_end_the_run),
-        cmocka_unit_test(parts_that_cannot_be_are_refused),
-        cmocka_unit_test(the_end_of_a_part_is_no_damage),
-    };
-
-    return cmocka_run_group_tests(tests, open_demos, close_demos);
+    return tests_run_between(open_demos, close_demos);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that count executions, and all code that has a name, of the demos. What
  * is counted is compared with elements by the cases of sessions. */
+#include "../support/test.h"
 #include "session_support.h"
 
 struct looking {
@@ -16,12 +17,11 @@ static int stop(void *context, const struct etm_count *count)
     return 42;
 }
 
-static void counts_are_of_their_own_level(void **state)
+TEST(counts_are_of_their_own_level)
 {
     struct etm_session_run run = {.counts = stop};
     struct etm_diag diag;
 
-    (void)state;
     MISUSE(etm_session_run_source(demos[0].session, 0, &run, &diag));
     assert_string_equal(diag.what, "counts need the level counts or coverage");
     run.level = ETM_LEVEL_COUNTS;
@@ -49,9 +49,8 @@ static int count_others(void *context, const struct etm_element *elements,
 }
 
 /* At the level of counts, by three threads, and of ranges. */
-static void other_elements_are_given_too(void **state)
+TEST(other_elements_are_given_too)
 {
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         struct looking ranges = {.n = 0}, counts = {.n = 0};
         struct etm_session_run run = {.elements = count_others,
@@ -95,9 +94,8 @@ static int look_at_function(void *context, const struct etm_function *function)
 }
 
 /* What they give the lookups know. */
-static void all_lines_and_functions_are_given(void **state)
+TEST(all_lines_and_functions_are_given)
 {
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         struct looking l = {.session = demos[k].session};
 
@@ -115,11 +113,5 @@ static void all_lines_and_functions_are_given(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_of_their_own_level),
-        cmocka_unit_test(other_elements_are_given_too),
-        cmocka_unit_test(all_lines_and_functions_are_given),
-    };
-
-    return cmocka_run_group_tests(tests, open_demos, close_demos);
+    return tests_run_between(open_demos, close_demos);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of trace alone, made of those of the demos: a stream, frames, samples
  * of a port; and what their bytes look like. */
+#include "../support/test.h"
 #include "session_support.h"
 
 #include "../support/random.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const uint8_t sync[4] = {0xff, 0xff, 0xff, 0x7f};
 static struct seen seen;
@@ -28,13 +27,12 @@ static void expect_places(unsigned apart)
     }
 }
 
-static void unframed_file_has_offsets_of_its_bytes(void **state)
+TEST(unframed_file_has_offsets_of_its_bytes)
 {
     const struct seen *whole = &demos[0].whole;
     struct etm_session *session = see_like(
         &demos[0], whole->stream, whole->n_stream, ETM_FRAMING_NONE, &seen);
 
-    (void)state;
     expect_like(&demos[0], &seen);
     expect_places(1);
     forget_seen(session);
@@ -42,13 +40,12 @@ static void unframed_file_has_offsets_of_its_bytes(void **state)
 
 /* Samples of a port of 4 bits (ETMCR: size 0), one with trace disabled after
  * each byte; offsets are numbers of samples. */
-static void port_samples_make_the_stream(void **state)
+TEST(port_samples_make_the_stream)
 {
     const struct seen *whole = &demos[0].whole;
     char *end = (char *)made;
     struct etm_session *session;
 
-    (void)state;
     assert_true(16 * whole->n_stream + 64 < sizeof made);
     end += sprintf(end, "# TRACECTL TRACEDATA\n");
     for (size_t i = 0; i < whole->n_stream; i++)
@@ -62,11 +59,10 @@ static void port_samples_make_the_stream(void **state)
 }
 
 /* A capture of a narrow port that began within a byte. */
-static void shifted_bits_are_put_right(void **state)
+TEST(shifted_bits_are_put_right)
 {
     const struct seen *whole = &demos[0].whole;
 
-    (void)state;
     for (unsigned shift = 1; shift < 8; shift++) {
         struct etm_session *session;
         size_t skip;
@@ -98,13 +94,12 @@ static void shifted_bits_are_put_right(void **state)
 }
 
 /* A frame whose IDs are reserved ones: bytes are missing there, and no more. */
-static void damaged_frame_is_a_gap(void **state)
+TEST(damaged_frame_is_a_gap)
 {
     const struct seen *whole = &demos[0].whole;
     struct etm_session *session;
     size_t lost = 0;
 
-    (void)state;
     memcpy(made, demos[0].file, demos[0].n);
     made[16 * 100] = 0xff; /* ID 0x7f, which never appears in a frame */
     session =
@@ -145,12 +140,11 @@ static enum etm_framing look_at(const uint8_t *bytes, size_t n)
 }
 
 /* E-305: synchronization every 16 frames, and blocks of 512 bytes. */
-static void blocks_of_a_dstream_are_found(void **state)
+TEST(blocks_of_a_dstream_are_found)
 {
     struct etm_session *session;
     size_t n = 0;
 
-    (void)state;
     for (size_t i = 0; i < demos[0].n; i++)
         for (unsigned k = 0; k < 5; k++) {
             if (k == 4 || i % 256 == 0)
@@ -168,12 +162,11 @@ static void blocks_of_a_dstream_are_found(void **state)
 }
 
 /* E-316: half-word synchronization between halfwords of frames. */
-static void the_stream_of_a_tpiu_is_told_from_memory(void **state)
+TEST(the_stream_of_a_tpiu_is_told_from_memory)
 {
     struct etm_session *session;
     size_t n = 0;
 
-    (void)state;
     for (size_t i = 0; i < demos[0].n; i++) {
         for (unsigned k = 0; k < sizeof sync && i % 512 == 0; k++)
             made[n++] = sync[k];
@@ -200,9 +193,8 @@ static void the_stream_of_a_tpiu_is_told_from_memory(void **state)
 
 /* E-343: the first bytes of memory with frames, which have few A-syncs; and
  * what was in them, cut anywhere, which has none. */
-static void frames_of_small_memory_are_seen(void **state)
+TEST(frames_of_small_memory_are_seen)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(demos); i++) {
         const struct seen *whole = &demos[i].whole;
         size_t n = demos[i].n;
@@ -222,9 +214,8 @@ static void frames_of_small_memory_are_seen(void **state)
 
 /* E-343: with one full synchronization, between frames or before them, they are
  * the output of a TPIU: nothing else sends it. */
-static void frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
+TEST(frames_with_one_full_synchronization_are_of_a_tpiu)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(demos); i++)
         for (size_t size = 64; size <= 1600; size += size / 48 * 16)
             for (size_t at = 0; at < size; at += 16) {
@@ -269,14 +260,12 @@ static size_t as_tpiu(const uint8_t *frames, size_t n, size_t at, size_t half)
 
 /* E-532: with one full synchronization they are the output of a TPIU, however
  * few halfword ones there are, and wherever the capture begins. */
-static void
-many_frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
+TEST(many_frames_with_one_full_synchronization_are_of_a_tpiu)
 {
     static const size_t halves[] = {17, 100, 1000, 5000};
     size_t n;
     uint8_t *frames = many_frames(&n);
 
-    (void)state;
     assert_true(2 * n < sizeof made);
     for (size_t i = 0; i < COUNT(halves); i++)
         for (size_t at = 0; at < n; at += n / 5 / 16 * 16)
@@ -291,14 +280,13 @@ many_frames_with_one_full_synchronization_are_of_a_tpiu(void **state)
 
 /* E-532: frames of memory in which damage left these four bytes, and bytes that
  * are no frames. */
-static void chance_is_no_full_synchronization(void **state)
+TEST(chance_is_no_full_synchronization)
 {
     size_t n;
     uint8_t *frames = many_frames(&n);
     struct random random = {1};
     unsigned hits = 0;
 
-    (void)state;
     for (size_t at = 0; at + 4 <= n; at += n / 90) {
         enum etm_framing framing;
         uint8_t kept[4];
@@ -356,11 +344,10 @@ static void check_words(const uint8_t *stream, size_t n, size_t size,
     forget_seen(session);
 }
 
-static void a_small_dump_in_the_wrong_order_is_put_right(void **state)
+TEST(a_small_dump_in_the_wrong_order_is_put_right)
 {
     static const size_t sizes[] = {1024, 2048, 4094, 9040};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++) {
         struct etm_session *session;
         uint8_t *stream;
@@ -381,20 +368,5 @@ static void a_small_dump_in_the_wrong_order_is_put_right(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unframed_file_has_offsets_of_its_bytes),
-        cmocka_unit_test(port_samples_make_the_stream),
-        cmocka_unit_test(shifted_bits_are_put_right),
-        cmocka_unit_test(damaged_frame_is_a_gap),
-        cmocka_unit_test(blocks_of_a_dstream_are_found),
-        cmocka_unit_test(the_stream_of_a_tpiu_is_told_from_memory),
-        cmocka_unit_test(frames_of_small_memory_are_seen),
-        cmocka_unit_test(frames_with_one_full_synchronization_are_of_a_tpiu),
-        cmocka_unit_test(
-            many_frames_with_one_full_synchronization_are_of_a_tpiu),
-        cmocka_unit_test(chance_is_no_full_synchronization),
-        cmocka_unit_test(a_small_dump_in_the_wrong_order_is_put_right),
-    };
-
-    return cmocka_run_group_tests(tests, open_demos, close_demos);
+    return tests_run_between(open_demos, close_demos);
 }

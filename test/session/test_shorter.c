@@ -2,12 +2,11 @@
 /* A file that another program makes shorter while it is read: E-385. */
 #define _XOPEN_SOURCE 700
 #include "../input/support.h"
+#include "../support/test.h"
 
 #include <etm/port.h>
 #include <etm/session.h>
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Bytes of it, and those that are left; and bytes that are read at a time. */
@@ -130,26 +129,17 @@ static void try(void (*write)(void), enum etm_framing framing)
 }
 
 /* E-385 */
-static void bytes_that_are_left_are_decoded(void **state)
+TEST_BETWEEN(bytes_that_are_left_are_decoded, empty_directory, NULL)
 {
-    (void)state;
     try(write_plain, ETM_FRAMING_NONE);
 }
 
-static void frames_that_are_left_are_decoded(void **state)
+TEST_BETWEEN(frames_that_are_left_are_decoded, empty_directory, NULL)
 {
-    (void)state;
     try(write_frames, ETM_FRAMING_CORESIGHT);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(bytes_that_are_left_are_decoded,
-                               empty_directory),
-        cmocka_unit_test_setup(frames_that_are_left_are_decoded,
-                               empty_directory),
-    };
-
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return tests_run_between(make_directory, remove_directory);
 }

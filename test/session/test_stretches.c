@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stretches of a stream: where they end, how many there are, what they know,
  * and their end before its own. */
+#include "../support/test.h"
 #include "parallel_support.h"
 #include "portions.h"
 #include "trace.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct etm_test_elements other;
 static struct etm_config config;
@@ -52,9 +50,8 @@ static void decode(void)
 
 /* Where the stream has A-syncs, stretches end after them, and a few bytes are
  * warm-up enough for each. */
-static void stretches_end_after_marks(void **state)
+TEST(stretches_end_after_marks)
 {
-    (void)state;
     make_marked(100000);
     decode();
     assert_true(joints.good > 50);
@@ -65,7 +62,7 @@ static void stretches_end_after_marks(void **state)
 /* Threads are of use however much is made of a byte: stretches become shorter
  * and fewer at once for it, but are not given up. Nor are there more portions
  * than that. */
-static void much_may_be_made_of_little(void **state)
+TEST(much_may_be_made_of_little)
 {
     struct test_portions made;
     struct etm_portions hook;
@@ -74,7 +71,6 @@ static void much_may_be_made_of_little(void **state)
                                       .portions = &hook};
     const struct cut cut = {4, 0, 0};
 
-    (void)state;
     make_marked(400000);
     test_portions_init(&made, 0, &config);
     hook = test_portions_hook(&made);
@@ -90,12 +86,11 @@ static void much_may_be_made_of_little(void **state)
 
 /* What looks like a VMID in a trace that has none is remembered for good, also
  * by those who begin after it: else no joint would ever fit again. */
-static void what_is_never_said_again_is_remembered(void **state)
+TEST(what_is_never_said_again_is_remembered)
 {
     static const uint8_t mark[] = {0, 0, 0, 0, 0, 0x80}, vmid[] = {0x3c, 0x44};
     size_t at = 3000;
 
-    (void)state;
     make_marked(200000);
     while (memcmp(in.bytes + at, mark, sizeof mark) != 0)
         at++;
@@ -115,7 +110,7 @@ static int stop(void *context, const struct etm_element *elements, size_t n)
 }
 
 /* What the function returns ends the run, while workers are at work. */
-static void stops_when_told(void **state)
+TEST(stops_when_told)
 {
     unsigned calls = 0;
     struct etm_parallel_config how = {.config = &config,
@@ -126,7 +121,6 @@ static void stops_when_told(void **state)
     struct etm_parallel *p;
     int status = ETM_OK;
 
-    (void)state;
     make_marked(60000);
     OK(etm_parallel_new(&p, &how));
     for (unsigned i = 0; i < 100 && status == ETM_OK; i++)
@@ -135,15 +129,4 @@ static void stops_when_told(void **state)
     assert_int_equal(calls, 4);
     etm_parallel_free(p);
     input_free(&in);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretches_end_after_marks),
-        cmocka_unit_test(much_may_be_made_of_little),
-        cmocka_unit_test(what_is_never_said_again_is_remembered),
-        cmocka_unit_test(stops_when_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,8 @@
 #define TEST_SETUP_RIG_H
 
 #include "../support/core.h"
+#include "../support/test.h"
 #include "model.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* Matches of executed instructions. */
 #define AT(address)                                                            \
@@ -24,8 +16,6 @@
     {                                                                          \
         .range = true, .from = (first), .to = (last)                           \
     }
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 struct rig {
     struct etm_macrocell_config macrocell;

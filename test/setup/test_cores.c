@@ -2,12 +2,12 @@
 /* What is so of all cores and of all chips. Scenarios say what some of them
  * are. */
 #include "../support/core.h"
+#include "../support/test.h"
 #include "rig.h"
 
 /* Every core in every version that it can have. */
-static void every_core_makes_a_macrocell_and_traces_everything(void **state)
+TEST(every_core_makes_a_macrocell_and_traces_everything)
 {
-    (void)state;
     assert_true(etm_cores(0) != NULL);
     for (size_t i = 0; etm_cores(i); i++) {
         const struct etm_core *core = etm_cores(i);
@@ -34,11 +34,10 @@ static void every_core_makes_a_macrocell_and_traces_everything(void **state)
 }
 
 /* ETMCCER[31:22] came with ETMv3.5, and PFT has them. */
-static void ids_fit_their_extension_registers(void **state)
+TEST(ids_fit_their_extension_registers)
 {
     const struct etm_core *core;
 
-    (void)state;
     for (size_t i = 0; (core = etm_cores(i)) != NULL; i++) {
         unsigned major = core->idr >> 8 & 0xf, minor = core->idr >> 4 & 0xf;
         char version[16];
@@ -57,18 +56,17 @@ static void ids_fit_their_extension_registers(void **state)
 
 /* Each way out that a row promises can be written in each language, with a
  * source; and its own name finds it. */
-static void each_chip_keeps_what_it_promises(void **state)
+TEST(each_chip_keeps_what_it_promises)
 {
     size_t n = 0;
 
-    (void)state;
     for (const struct etm_chip *chip; (chip = etm_chips(n)) != NULL; n++) {
         const struct etm_chip *found;
         const struct etm_core *core;
 
-        assert_int_equal(etm_chip_find(chip->name, &found), ETM_OK);
+        assert_ok(etm_chip_find(chip->name, &found));
         assert_ptr_equal(found, chip);
-        assert_int_equal(etm_core_find(chip->core, &core), ETM_OK);
+        assert_ok(etm_core_find(chip->core, &core));
         assert_int_equal(core->profile, ETM_PROFILE_M);
         assert_true(chip->source[0] != '\0' && chip->pins[0] != '\0');
         assert_int_equal(chip->port_sizes != 0,
@@ -95,13 +93,12 @@ static void each_chip_keeps_what_it_promises(void **state)
     assert_in_range(n, 15, 100);
 }
 
-static void no_name_is_an_invalid_argument(void **state)
+TEST(no_name_is_an_invalid_argument)
 {
     const struct etm_core *core = etm_cores(0);
     const struct etm_chip *chip = etm_chips(0);
     struct etm_rom_table t;
 
-    (void)state;
     assert_int_equal(etm_core_find(NULL, &core), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_chip_find(NULL, &chip), ETM_ERR_ARGUMENT);
     assert_null(chip);
@@ -109,16 +106,4 @@ static void no_name_is_an_invalid_argument(void **state)
     assert_null(core);
     assert_int_equal(etm_rom_table_read(NULL, "x", 1, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_rom_table_read(&t, NULL, 0, NULL), ETM_ERR_FORMAT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_core_makes_a_macrocell_and_traces_everything),
-        cmocka_unit_test(ids_fit_their_extension_registers),
-        cmocka_unit_test(each_chip_keeps_what_it_promises),
-        cmocka_unit_test(no_name_is_an_invalid_argument),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

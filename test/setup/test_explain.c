@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that explain registers and find mistakes: their arguments, and values
  * at random. What is said is in the scenarios. */
+#include "../support/test.h"
 #include "rig.h"
 
 struct setting {
@@ -23,32 +24,29 @@ static int count_text(void *context, const struct etm_explain_line *line)
     return 0;
 }
 
-static void words_are_cut_where_there_is_no_room(void **state)
+TEST(words_are_cut_where_there_is_no_room)
 {
     char text[8] = "xxxxxxx";
 
-    (void)state;
     assert_string_equal(etm_event_words(0x40, text, sizeof text), "counter");
     assert_string_equal(etm_event_words(0x40, text, 1), "");
     assert_ptr_equal(etm_event_words(0x40, text, 0), text);
 }
 
-static void nothing_is_an_invalid_argument(void **state)
+TEST(nothing_is_an_invalid_argument)
 {
     struct setting s;
     size_t said = 0;
     struct etm_diag diag;
 
-    (void)state;
     assert_int_equal(etm_explain(NULL, NULL, NULL, &diag), ETM_ERR_ARGUMENT);
     assert_string_not_equal(diag.what, "");
     assert_int_equal(etm_lint_values(NULL, NULL, 0, NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_lint_accesses(NULL, NULL, 0, NULL, 0, NULL),
                      ETM_ERR_ARGUMENT);
     machine(&s, "cortex-m4", NULL);
-    assert_int_equal(etm_configure(&s.rig.setup, &s.rig.request,
-                                   &s.rig.macrocell, NULL, NULL),
-                     ETM_OK);
+    assert_ok(etm_configure(&s.rig.setup, &s.rig.request, &s.rig.macrocell,
+                            NULL, NULL));
     assert_int_equal(etm_explain(&s.explain, NULL, NULL, &diag),
                      ETM_ERR_ARGUMENT);
     s.explain.size = 3;
@@ -57,11 +55,10 @@ static void nothing_is_an_invalid_argument(void **state)
 }
 
 /* Nothing that registers hold makes it fail. */
-static void any_value_can_be_explained(void **state)
+TEST(any_value_can_be_explained)
 {
     uint64_t x = 1;
 
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         struct setting s;
         size_t said = 0;
@@ -79,20 +76,8 @@ static void any_value_can_be_explained(void **state)
             s.registers[s.explain.n_registers++] = (struct etm_register){
                 .number = n, .value = (uint32_t)(x >> 29)};
         }
-        assert_int_equal(etm_explain(&s.explain, count_text, &said, NULL),
-                         ETM_OK);
+        assert_ok(etm_explain(&s.explain, count_text, &said, NULL));
         assert_true(said > 200);
         assert_true(etm_lint_values(&s.explain, NULL, 0, NULL) >= 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_cut_where_there_is_no_room),
-        cmocka_unit_test(nothing_is_an_invalid_argument),
-        cmocka_unit_test(any_value_can_be_explained),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The texts of listings.txt, which says what its lines mean. */
+#include "../support/test.h"
 #include "rig.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *path;
 
@@ -108,14 +105,13 @@ static bool agrees(const struct example *e, int status,
     return status == ETM_OK && strcmp(want, got) == 0;
 }
 
-static void texts_are_read_as_they_are_meant(void **state)
+TEST(texts_are_read_as_they_are_meant)
 {
     FILE *file = fopen(path, "r");
     char line[512] = "";
     struct example e;
     unsigned n = 0, wrong = 0;
 
-    (void)state;
     assert_non_null(file);
     for (; next_example(file, line, sizeof line, &e); n++) {
         struct etm_setup setup;
@@ -138,14 +134,13 @@ static void texts_are_read_as_they_are_meant(void **state)
 }
 
 /* Each of them cut anywhere, and with bytes that are not theirs. */
-static void any_of_them_may_be_damaged(void **state)
+TEST(any_of_them_may_be_damaged)
 {
     FILE *file = fopen(path, "r");
     char line[512] = "";
     uint32_t seed = 1;
     struct example e;
 
-    (void)state;
     assert_non_null(file);
     while (next_example(file, line, sizeof line, &e)) {
         for (size_t k = 1; k <= e.n; k += 1 + k / 40) {
@@ -174,13 +169,8 @@ static void any_of_them_may_be_damaged(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_read_as_they_are_meant),
-        cmocka_unit_test(any_of_them_may_be_damaged),
-    };
-
     if (argc != 2)
         return 99;
     path = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Setups as text and back: values at random, damage, and what scripts do.
    Scenarios and listings.txt have the rest. */
+#include "../support/test.h"
 #include "text_util.h"
 
 /* Registers with any values, also those that no macrocell allows. */
@@ -19,12 +20,11 @@ static void make_any(struct etm_setup *setup, uint32_t *seed)
     }
 }
 
-static void whatever_is_written_is_read(void **state)
+TEST(whatever_is_written_is_read)
 {
     unsigned written[ETM_SETUP_FORMAT_PYOCD + 1] = {0};
     uint32_t seed = 1;
 
-    (void)state;
     for (unsigned i = 0; i < 300; i++) {
         struct etm_setup setup, back;
 
@@ -46,9 +46,7 @@ static void whatever_is_written_is_read(void **state)
             for (size_t k = 0; k < back.n && f != ETM_SETUP_FORMAT_SYSFS; k++) {
                 uint32_t want;
 
-                assert_int_equal(
-                    etm_setup_get(&setup, back.values[k].number, &want),
-                    ETM_OK);
+                assert_ok(etm_setup_get(&setup, back.values[k].number, &want));
                 /* a script starts the trace */
                 if (back.values[k].number == ETM_REG_CR &&
                     f != ETM_SETUP_FORMAT_TABLE)
@@ -63,17 +61,16 @@ static void whatever_is_written_is_read(void **state)
 }
 
 /* The name of a dump is in it, which may be any. */
-static void a_title_is_one_line_of_comment(void **state)
+TEST(a_title_is_one_line_of_comment)
 {
     struct etm_setup_script script = {0};
     struct etm_setup setup = {0}, back;
     struct rig g;
 
-    (void)state;
     rig_make(&g, "cortex-a8", NULL);
-    assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL), ETM_OK);
+    assert_ok(etm_setup_script_of(&script, &g.macrocell, NULL));
     script.title = "a\netm_write 0x010 1\033[7m*/ {0x011, 1}, /*";
-    assert_int_equal(etm_setup_set(&setup, ETM_REG_CR, 0x800), ETM_OK);
+    assert_ok(etm_setup_set(&setup, ETM_REG_CR, 0x800));
     for (size_t f = 0; f < COUNT(formats); f++) {
         char *text = text_of(&setup, formats[f], &script);
         const char *title = strstr(text, "a?etm_write 0x010 1?[7m* / {0x011");
@@ -99,13 +96,12 @@ static void a_title_is_one_line_of_comment(void **state)
 
 /* Every access that a script for OpenOCD makes, on a macrocell that was without
  * power: none may be an error. E-401 */
-static void scripts_can_be_run_after_a_power_up(void **state)
+TEST(scripts_can_be_run_after_a_power_up)
 {
     static const char *const cores[] = {"cortex-m3",  "cortex-r4", "cortex-r5",
                                         "cortex-a5",  "cortex-a7", "cortex-a8",
                                         "cortex-a15", "arm1176"};
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cores); i++) {
         struct etm_setup_script script = {0};
         struct etm_macrocell *etm;
@@ -115,11 +111,10 @@ static void scripts_can_be_run_after_a_power_up(void **state)
 
         rig_make(&g, cores[i], NULL);
         rig_configure(&g);
-        assert_int_equal(etm_macrocell_new(&etm, &g.macrocell, NULL), ETM_OK);
+        assert_ok(etm_macrocell_new(&etm, &g.macrocell, NULL));
         etm_macrocell_power(etm, true, false);
         etm_macrocell_power(etm, true, true);
-        assert_int_equal(etm_setup_script_of(&script, &g.macrocell, NULL),
-                         ETM_OK);
+        assert_ok(etm_setup_script_of(&script, &g.macrocell, NULL));
         text = text_of(&g.setup, ETM_SETUP_FORMAT_OPENOCD, &script);
         for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
             enum etm_access_result read = ETM_ACCESS_OK, write = ETM_ACCESS_OK;
@@ -156,12 +151,11 @@ static void scripts_can_be_run_after_a_power_up(void **state)
     }
 }
 
-static void texts_that_are_too_long_or_none_are_refused(void **state)
+TEST(texts_that_are_too_long_or_none_are_refused)
 {
     struct etm_setup setup;
     struct etm_diag diag;
 
-    (void)state;
     /* a line of 511 characters is the longest, and a zero is no text */
     for (unsigned more = 0; more < 2; more++) {
         char text[600] = "ETMTRIGGER = 1\nETMCR = 1 #";
@@ -186,11 +180,10 @@ static void texts_that_are_too_long_or_none_are_refused(void **state)
 }
 
 /* Scripts cut anywhere, and with bytes that are not theirs. */
-static void any_text_is_read_or_refused(void **state)
+TEST(any_text_is_read_or_refused)
 {
     uint32_t seed = 1;
 
-    (void)state;
     for (int f = 0; f <= ETM_SETUP_FORMAT_SYSFS; f++) {
         struct etm_setup back;
         struct etm_diag diag;
@@ -221,18 +214,17 @@ static void any_text_is_read_or_refused(void **state)
     }
 }
 
-static void setups_are_sets(void **state)
+TEST(setups_are_sets)
 {
     struct etm_setup setup = {0};
     uint32_t value;
 
-    (void)state;
     for (uint32_t n = 0; n < ETM_SETUP_CAPACITY; n++)
-        assert_int_equal(etm_setup_set(&setup, n, n), ETM_OK);
+        assert_ok(etm_setup_set(&setup, n, n));
     assert_int_equal(etm_setup_set(&setup, 0x300, 1), ETM_ERR_ARGUMENT);
-    assert_int_equal(etm_setup_set(&setup, 5, 55), ETM_OK);
+    assert_ok(etm_setup_set(&setup, 5, 55));
     assert_int_equal(setup.n, ETM_SETUP_CAPACITY);
-    assert_int_equal(etm_setup_get(&setup, 5, &value), ETM_OK);
+    assert_ok(etm_setup_get(&setup, 5, &value));
     assert_int_equal(value, 55);
     assert_int_equal(etm_setup_set(&setup, 0x400, 1), ETM_ERR_ARGUMENT);
     assert_int_equal(
@@ -240,18 +232,4 @@ static void setups_are_sets(void **state)
                         (enum etm_setup_format)(ETM_SETUP_FORMAT_PYOCD + 1),
                         NULL, NULL, 0, NULL),
         ETM_ERR_ARGUMENT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_is_written_is_read),
-        cmocka_unit_test(a_title_is_one_line_of_comment),
-        cmocka_unit_test(scripts_can_be_run_after_a_power_up),
-        cmocka_unit_test(texts_that_are_too_long_or_none_are_refused),
-        cmocka_unit_test(any_text_is_read_or_refused),
-        cmocka_unit_test(setups_are_sets),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytecodes of Jazelle, which may be longer than their opcode (doc/elements.md,
  * "Instructions, data and exceptions"). */
+#include "../support/test.h"
+
 #include <etm/write.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int take(void *context, const char *text, size_t n)
 {
@@ -16,9 +11,8 @@ static int take(void *context, const char *text, size_t n)
     return ETM_OK;
 }
 
-static void opcode_has_the_first_four_bytes(void **state)
+TEST(opcode_has_the_first_four_bytes)
 {
-    (void)state;
     for (unsigned size = 1; size <= 9; size++) {
         const unsigned digits = 2 * (size < 4 ? size : 4);
         char got[512] = "", expected[512];
@@ -39,20 +33,11 @@ static void opcode_has_the_first_four_bytes(void **state)
                  "\"isa\":\"jazelle\",\"opcode\":\"0x%.*s\",\"size\":%u,"
                  "\"exec\":true,\"type\":\"other\",\"cycles\":0}\n",
                  (int)digits, "aa112233", size);
-        assert_int_equal(etm_listing_new(&listing, &config), ETM_OK);
-        assert_int_equal(etm_listing_begin(listing, &source), ETM_OK);
-        assert_int_equal(etm_listing_elements(listing, &e, 1), ETM_OK);
-        assert_int_equal(etm_listing_flush(listing), ETM_OK);
+        assert_ok(etm_listing_new(&listing, &config));
+        assert_ok(etm_listing_begin(listing, &source));
+        assert_ok(etm_listing_elements(listing, &e, 1));
+        assert_ok(etm_listing_flush(listing));
         assert_string_equal(got, expected);
         etm_listing_free(listing);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opcode_has_the_first_four_bytes),
-    };
-
-    return cmocka_run_group_tests_name("write/bytecode", tests, NULL, NULL);
 }
