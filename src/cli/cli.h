@@ -75,8 +75,9 @@ struct etm_cli_options {
     const char *capture;
     const char **sources; /* as given */
     size_t n_sources;
-    const char *format; /* "text", "jsonl"; of packets also "vcd" */
-    bool format_told;   /* else counts are JSON Lines, for `etm merge` */
+    const char *format;     /* "text", "jsonl"; of packets also "vcd" */
+    bool format_told;       /* else counts are JSON Lines, for `etm merge` */
+    const char *level_name; /* as given; or NULL */
     enum etm_level level;
     bool level_told;
     const char *output;    /* NULL: standard output */
@@ -87,12 +88,11 @@ struct etm_cli_options {
     unsigned jobs; /* threads; 0: as many as there are cores */
     const char *from, *to, *last, *shard, *index; /* as given; or NULL */
     bool stats, merge;
-    bool itm_text;           /* --itm-text: of this port: */
-    unsigned itm_port;       /* 0 to 255 */
-    uint64_t every;          /* bytes between points of an index; 0: all */
-    unsigned other_commands; /* that have all options that were given, of which
-                                this is one that others have not: */
-    const char *other;
+    bool itm_text;      /* --itm-text: of this port: */
+    unsigned itm_port;  /* 0 to 255 */
+    uint64_t every;     /* bytes between points of an index; 0: all */
+    const char **given; /* names of the options */
+    size_t n_given;
     struct etm_cli_view_options view;
     struct etm_cli_diff_options diff;
     uint64_t interval; /* of top: milliseconds between frames, */

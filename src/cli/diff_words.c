@@ -14,13 +14,13 @@
 static bool is_of_capture(const char *name)
 {
     static const char *const both[] = {
-        "--format",    "--color",    "--colour", "--no-color",
-        "--no-colour", "--no-pager", "--help",   "--version"};
+        "--color",    "--colour", "--no-color", "--no-colour",
+        "--no-pager", "--help",   "--version"};
 
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (strcmp(name, both[i]) == 0)
             return false;
-    return name[1] == '-' && etm_cli_option_commands(name) == ~0u;
+    return name[1] == '-' && etm_cli_option_of_all(name);
 }
 
 /* All options, and those of captures again for each side. The names of these

@@ -139,9 +139,6 @@ static int check(const struct etm_cli_options *o)
     char host[HOST_MOST];
     const char *port;
 
-    if (o->output || o->format_told)
-        return etm_cli_usage(o->name, "what is said goes to the debugger: -o "
-                                      "and --format are for other commands");
     if (o->listen)
         return split_address(o->listen, host, sizeof host, &port)
                    ? -1

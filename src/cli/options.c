@@ -165,20 +165,6 @@ static int set_format(struct etm_cli_options *o, const char *value)
 {
     o->format_told = true;
     o->format = value;
-    return etm_cli_format_commands(value) != 0 ? -1 : etm_cli_bad_format(o);
-}
-
-static int set_level(struct etm_cli_options *o, const char *value)
-{
-    static const char *const names[] = {"ranges", "instructions", "packets",
-                                        NULL};
-    int i = etm_cli_choose(o->name, "--level", value, names);
-
-    if (i < 0)
-        return ETM_EXIT_USAGE;
-    o->level = i == 1 ? ETM_LEVEL_INSTRUCTIONS : ETM_LEVEL_RANGES;
-    o->diff.packets = i == 2;
-    o->level_told = true;
     return -1;
 }
 
@@ -244,7 +230,8 @@ static int apply(struct etm_cli_options *o, const char *name, enum option_id id,
     case OPTION_FORMAT:
         return set_format(o, value);
     case OPTION_LEVEL:
-        return set_level(o, value);
+        o->level_name = value;
+        return -1;
     case OPTION_OUTPUT:
         o->output = value;
         return -1;
@@ -414,20 +401,44 @@ static bool gives_directory(const struct etm_cli_options *o)
     return o->command == ETM_CLI_SPLIT || strcmp(o->format, "ctf") == 0;
 }
 
-/* Checks of the whole command line: options may come before the command. -1 if
- * everything is consistent. */
+/* The value of --level. -1, or an exit status. */
+static int take_level(struct etm_cli_options *o)
+{
+    const char *names[] = {"ranges", "instructions", "packets", NULL};
+    int i;
+
+    if (o->command != ETM_CLI_DIFF) {
+        if (strcmp(o->level_name, "packets") == 0)
+            return etm_cli_not_of_command(o, "--level packets", ETM_CLI_DIFF);
+        names[2] = NULL;
+    }
+    i = etm_cli_choose(o->name, "--level", o->level_name, names);
+    if (i < 0)
+        return ETM_EXIT_USAGE;
+    o->level = i == 1 ? ETM_LEVEL_INSTRUCTIONS : ETM_LEVEL_RANGES;
+    o->diff.packets = i == 2;
+    o->level_told = true;
+    return -1;
+}
+
+/* Does the command, which may come behind them, have all options, and their
+ * values? -1, or an exit status. */
+static int check_command(struct etm_cli_options *o)
+{
+    for (size_t i = 0; i < o->n_given; i++) {
+        unsigned commands = etm_cli_option_commands(o->given[i]);
+
+        if ((commands & o->command) == 0)
+            return etm_cli_not_of_command(o, o->given[i], commands);
+    }
+    if (o->format_told && etm_cli_format_check(o) >= 0)
+        return ETM_EXIT_USAGE;
+    return o->level_name ? take_level(o) : -1;
+}
+
+/* Checks of the whole command line. -1 if everything is consistent. */
 static int check_together(const struct etm_cli_options *o)
 {
-    if ((o->other_commands & o->command) == 0)
-        return etm_cli_usage(o->name, "%s is for 'etm %s' only", o->other,
-                             etm_cli_first_command(o->other_commands));
-    if (o->format_told &&
-        (etm_cli_format_commands(o->format) & o->command) == 0)
-        return etm_cli_usage(
-            o->name, "--format %s is for 'etm %s' only", o->format,
-            etm_cli_first_command(etm_cli_format_commands(o->format)));
-    if (o->diff.packets && o->command != ETM_CLI_DIFF)
-        return etm_cli_usage(o->name, "--level packets is for 'etm diff' only");
     if ((o->command & ETM_CLI_VIEWS) != 0 && etm_cli_view_check(o) >= 0)
         return ETM_EXIT_USAGE;
     if (o->lines && o->level_told && o->level == ETM_LEVEL_RANGES)
@@ -466,18 +477,6 @@ static int check_together(const struct etm_cli_options *o)
     return etm_cli_part_check(o);
 }
 
-/* The command, which may come behind its options, has to have all of them; the
- * last one that few have is the one to report. */
-static void note_commands(struct etm_cli_options *o, const char *option)
-{
-    unsigned commands = etm_cli_option_commands(option);
-
-    if ((o->other_commands & commands) != o->other_commands) {
-        o->other_commands &= commands;
-        o->other = option;
-    }
-}
-
 static int take_all(struct etm_cli_options *o, int argc, char **argv)
 {
     struct etm_cli_args args =
@@ -493,7 +492,7 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
             args.command = o->name;
             continue;
         }
-        note_commands(o, args.name);
+        o->given[o->n_given++] = args.name;
         args.status = apply(o, args.name, (enum option_id)args.id, args.value);
     }
     if (args.status >= 0)
@@ -506,7 +505,8 @@ static int take_all(struct etm_cli_options *o, int argc, char **argv)
         return etm_cli_usage(NULL, "no command is given");
     if (!o->capture)
         return etm_cli_usage(o->name, "%s: no capture is given", o->name);
-    return check_together(o);
+    args.status = check_command(o);
+    return args.status < 0 ? check_together(o) : args.status;
 }
 
 int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
@@ -516,14 +516,14 @@ int etm_cli_parse(struct etm_cli_options *o, int argc, char **argv)
 
     *o = (struct etm_cli_options){
         .format = "text",
-        .other_commands = ~0u,
         .diff = {.context = 3, .window = 65536, .lines = 100},
         .interval = 1000};
     o->session.size = sizeof o->session;
     o->sources = calloc(n, sizeof *o->sources);
     o->images = calloc(n, sizeof *o->images);
     o->registers = calloc(n, sizeof *o->registers);
-    if (!o->sources || !o->images || !o->registers) {
+    o->given = calloc(n, sizeof *o->given);
+    if (!o->sources || !o->images || !o->registers || !o->given) {
         etm_cli_error("out of memory");
         return ETM_EXIT_UNREADABLE;
     }
@@ -544,4 +544,5 @@ void etm_cli_options_free(struct etm_cli_options *o)
     free(o->sources);
     free(o->images);
     free(o->registers);
+    free(o->given);
 }

@@ -13,14 +13,16 @@
 
 #include <etm/program.h>
 
-/* view_options.c: which commands know an option, or a format (0: there is no
- * such); and the name of one of them. */
+/* view_options.c: which commands have an option. */
 extern const char *const etm_cli_command_names[]; /* by bits; ends with NULL */
 unsigned etm_cli_option_commands(const char *option);
-unsigned etm_cli_format_commands(const char *format);
-/* There is no such format: say which there are. An exit status. */
-int etm_cli_bad_format(const struct etm_cli_options *options);
-const char *etm_cli_first_command(unsigned commands);
+bool etm_cli_option_of_all(const char *option);
+/* `what`, an option or a value of it, is of other commands, these: say so. An
+ * exit status. */
+int etm_cli_not_of_command(const struct etm_cli_options *options,
+                           const char *what, unsigned commands);
+/* Does the command have the format? -1, or an exit status after a message. */
+int etm_cli_format_check(const struct etm_cli_options *options);
 
 /* Take an option of the views. -1, or an exit status after a message. */
 int etm_cli_view_option(struct etm_cli_options *options, const char *name,

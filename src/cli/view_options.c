@@ -20,9 +20,13 @@ struct owner {
 };
 
 #define PROGRAM ETM_CLI_NEED_CODE
+#define ALL (((unsigned)ETM_CLI_TOP << 1) - 1)
+#define ALL_BUT(commands) (ALL & ~(unsigned)(commands))
 
 /* All others are of every command. */
 static const struct owner options_of[] = {
+    {"--format", ALL_BUT(ETM_CLI_GDB)},
+    {"-o", ALL_BUT(ETM_CLI_GDB)},
     {"--level", (unsigned)ETM_CLI_DECODE | ETM_CLI_COVERAGE | ETM_CLI_DIFF},
     {"--source-lines", ETM_CLI_DECODE},
     {"--cycles", ETM_CLI_DECODE},
@@ -61,7 +65,10 @@ static const struct owner options_of[] = {
     {"--once", ETM_CLI_TOP},
 };
 
-/* Formats of views alone; those of listings are in a table of the library. */
+/* Formats of views alone; those of listings are in a table of the library, of
+ * which these commands have none. */
+#define NO_LISTING ((unsigned)ETM_CLI_TIMELINE | ETM_CLI_REPORT | ETM_CLI_GDB)
+
 static const struct owner formats_of[] = {
     {"folded", ETM_CLI_PROFILE},     {"callgrind", ETM_CLI_PROFILE},
     {"speedscope", ETM_CLI_PROFILE}, {"pprof", ETM_CLI_PROFILE},
@@ -75,18 +82,56 @@ unsigned etm_cli_option_commands(const char *option)
     for (size_t i = 0; i < sizeof options_of / sizeof *options_of; i++)
         if (strcmp(options_of[i].name, option) == 0)
             return options_of[i].commands;
-    return ~0u;
+    return ALL;
 }
 
-unsigned etm_cli_format_commands(const char *format)
+bool etm_cli_option_of_all(const char *option)
+{
+    return etm_cli_option_commands(option) == ALL;
+}
+
+static size_t count(unsigned commands)
+{
+    size_t n = 0;
+
+    for (; commands != 0; commands &= commands - 1)
+        n++;
+    return n;
+}
+
+/* Names the commands that have it, or those that have not if these are fewer:
+ * "for 'etm calls', 'diff' and 'top' only", "not for 'etm info' or 'split'". */
+int etm_cli_not_of_command(const struct etm_cli_options *o, const char *what,
+                           unsigned commands)
+{
+    bool most = count(commands) > count(ALL_BUT(commands));
+    unsigned named = most ? ALL_BUT(commands) : commands;
+    char text[256] = "";
+
+    for (size_t i = 0; etm_cli_command_names[i]; i++) {
+        size_t n = strlen(text);
+        const char *before = n == 0           ? "etm "
+                             : named >> i > 1 ? ", '"
+                             : most           ? " or '"
+                                              : " and '";
+
+        if ((named >> i & 1) != 0)
+            (void)snprintf(text + n, sizeof text - n, "%s%s'", before,
+                           etm_cli_command_names[i]);
+    }
+    return etm_cli_usage(o->name, "%s is %sfor '%s%s", what, most ? "not " : "",
+                         text, most ? "" : " only");
+}
+
+/* 0: there is no such format. */
+static unsigned format_commands(const char *format)
 {
     const struct etm_listing_format *row;
 
     if (etm_listing_format_find(format, &row) == ETM_OK)
-        return row->takes == ETM_LISTING_PACKETS ? ETM_CLI_PACKETS
-               : row->takes == ETM_LISTING_COUNTS
-                   ? ETM_CLI_COVERAGE
-                   : ~((unsigned)ETM_CLI_TIMELINE | ETM_CLI_REPORT);
+        return row->takes == ETM_LISTING_PACKETS  ? ETM_CLI_PACKETS
+               : row->takes == ETM_LISTING_COUNTS ? ETM_CLI_COVERAGE
+                                                  : ALL_BUT(NO_LISTING);
     for (size_t i = 0; i < sizeof formats_of / sizeof *formats_of; i++)
         if (strcmp(formats_of[i].name, format) == 0)
             return formats_of[i].commands;
@@ -106,27 +151,34 @@ static const char *format_name(size_t n)
                                                       : NULL;
 }
 
-int etm_cli_bad_format(const struct etm_cli_options *o)
+/* There is no such format: those of the command. */
+static int bad_format(const struct etm_cli_options *o)
 {
     char names[256] = "not one of";
-    const char *name;
+    const char *name, *before = "";
 
     for (size_t i = 0; (name = format_name(i)) != NULL; i++) {
         size_t n = strlen(names);
 
-        (void)snprintf(names + n, sizeof names - n, "%s %s", i == 0 ? "" : ",",
-                       name);
+        if ((format_commands(name) & o->command) == 0)
+            continue;
+        (void)snprintf(names + n, sizeof names - n, "%s %s", before, name);
+        before = ",";
     }
     return etm_cli_bad_value(o->name, "--format", o->format, names);
 }
 
-const char *etm_cli_first_command(unsigned commands)
+int etm_cli_format_check(const struct etm_cli_options *o)
 {
-    size_t i = 0;
+    unsigned commands = format_commands(o->format);
+    char what[64];
 
-    while (etm_cli_command_names[i + 1] && (commands >> i & 1) == 0)
-        i++;
-    return etm_cli_command_names[i];
+    if ((commands & o->command) != 0)
+        return -1;
+    if (commands == 0)
+        return bad_format(o);
+    (void)snprintf(what, sizeof what, "--format %s", o->format);
+    return etm_cli_not_of_command(o, what, commands);
 }
 
 static int set_depth(struct etm_cli_options *o, const char *value)

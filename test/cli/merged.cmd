@@ -89,7 +89,8 @@
   [2] --merge is for lines in the order of time: it cannot be combined with --stats, --itm-text, --shard or --summary (usage)
   $ etm calls two --merge --summary
   [2] --merge is for lines in the order of time: it cannot be combined with --stats, --itm-text, --shard or --summary (usage)
-  $ etm profile two --merge => [2] --merge is for 'etm decode' only (usage)
+  $ etm profile two --merge
+  [2] --merge is for 'etm decode', 'calls', 'exceptions' and 'variables' only (usage)
   $ TMPDIR=$PWD/nowhere etm decode late --merge
   [1] --merge: a temporary file: No such file or directory
 

@@ -85,7 +85,8 @@
   [2] --stats gives no listing: it cannot be combined with --source-lines or --cycles (usage)
   $ etm decode $M3 --shard 1/2 --to 1K
   [2] --shard 1/2: cannot be combined with --from, --to or --last (usage)
-  $ etm packets $M3 --from 1K => [2] --from is for 'etm decode' only (usage)
+  $ etm packets $M3 --from 1K
+  [2] --from is not for 'etm info', 'packets', 'index', 'split', 'gdb', 'diff' or 'top' (usage)
   $ etm decode $A9 --from ts:5 --index $M3/snapshot.ini
   [1] $M3/snapshot.ini: not an index as JSON Lines
   $ etm decode $A9 --from ts:5 --index nosuch => [1] nosuch: No such file or directory

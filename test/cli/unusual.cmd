@@ -223,8 +223,7 @@ need emulator
   [2] "": no such command (see 'etm --help')
   ! "": no such command (see 'etm --help')
   ! "": no such command (see 'etm --help')
-  $ etm decode $M3 --format ''
-  [2] --format "": not one of text, jsonl, lcov, cobertura, gcovr, source, vcd, folded, callgrind, speedscope, pprof, perfetto, chrome, ctf, csv, html (usage)
+  $ etm decode $M3 --format '' => [2] --format "": not one of text, jsonl (usage)
   $ etm decode $M3 -o '' => [1] "": No such file or directory
   $ etm decode $M3 --source-lines --level ranges
   [2] --source-lines shows instructions: it cannot be combined with --level ranges (usage)

@@ -83,14 +83,12 @@
   $ etm decode $M3 --color=sometimes
   [2] --color sometimes: not one of auto, always, never (usage)
   $ etm decode $M3 --from 5x => [2] --from 5x: not a number of bytes, N%, ts:N or cyc:N (usage)
-  $ etm decode $M3 --format xml
-  [2] --format xml: not one of text, jsonl, lcov, cobertura, gcovr, source, vcd, folded, callgrind, speedscope, pprof, perfetto, chrome, ctf, csv, html (usage)
+  $ etm decode $M3 --format xml => [2] --format xml: not one of text, jsonl (usage)
   $ etm decode $RAW --protocol etmv9
   [2] --protocol etmv9: not one of etmv1, etmv2, etmv3, pft, itm, mtb (usage)
   $ etm decode $RAW --framing=frames
   [2] --framing frames: not one of none, coresight, dstream, tpiu, port, tpiu-port, swo, mtb, orbflow (usage)
-  $ etm decode $M3 --level lines
-  [2] --level lines: not one of ranges, instructions, packets (usage)
+  $ etm decode $M3 --level lines => [2] --level lines: not one of ranges, instructions (usage)
   $ etm decode $M3 --profile x => [2] --profile x: not one of a, r, m (usage)
   $ etm decode $M3 --jobs +2 => [2] --jobs +2: not a number from 1 to 1024 (usage)
   $ etm decode $M3 --from ts:1 --index -
@@ -147,10 +145,22 @@
   ! trace (0x00): unsynchronized: 5089 bytes lost in 1 place; bad_packet: 3799 bytes lost in 3 places; little could be decoded: are protocol, registers and framing right ('etm info')?
 
 == options_are_those_of_a_command
-  $ etm packets $M3 --level ranges => [2] --level is for 'etm decode' only (usage)
+  $ etm packets $M3 --level ranges
+  [2] --level is for 'etm decode', 'coverage' and 'diff' only (usage)
   $ etm --level ranges packets $M3
-  [2] --level is for 'etm decode' only (see 'etm packets --help')
+  [2] --level is for 'etm decode', 'coverage' and 'diff' only (see 'etm packets --help')
   $ etm --cycles info $M3 => [2] --cycles is for 'etm decode' only (see 'etm info --help')
+  $ etm decode $M3 --by line --watch x => [2] --by is for 'etm profile' only (usage)
+  $ etm --watch x --by line decode $M3
+  [2] --watch is for 'etm timeline', 'variables' and 'report' only (see 'etm decode --help')
+  $ etm info $M3 --jobs 2 => [2] --jobs is not for 'etm info', 'packets', 'index' or 'split' (usage)
+  $ etm gdb $M3 --format x => [2] --format is not for 'etm gdb' (usage)
+  $ etm decode $M3 --format html => [2] --format html is for 'etm report' only (usage)
+  $ etm packets $M3 --format xml => [2] --format xml: not one of text, jsonl, vcd (usage)
+  $ etm timeline $M3 --format xml -o x => [2] --format xml: not one of perfetto, chrome, ctf (usage)
+  $ etm coverage $M3 --level packets => [2] --level packets is for 'etm diff' only (usage)
+  $ etm diff $M3 $M3 --level x
+  [2] --level x: not one of ranges, instructions, packets (usage)
   $ etm decode $M3 --source-lines --format jsonl
   [2] --source-lines is for --format text only (usage)
   $ etm --format=jsonl --source-lines decode $M3

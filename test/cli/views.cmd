@@ -334,10 +334,12 @@ need arm-none-eabi-objcopy libiberty
   $ profile $named --annotate crc::of32 | grep -o 'crc.c:[0-9]*' | sed -n 1p => crc.c:5
 
 == what_is_refused
-  $ etm exceptions $M3 --inlined => [2] --inlined is for 'etm profile' only (usage)
+  $ etm exceptions $M3 --inlined
+  [2] --inlined is for 'etm profile', 'calls', 'timeline' and 'report' only (usage)
   $ etm profile $M3 --task-variable nosuch
   [1] --task-variable nosuch: no program of the capture has such a variable
-  $ etm timeline $M3 --format text => [2] --format text is for 'etm info' only (usage)
+  $ etm timeline $M3 --format text
+  [2] --format text is not for 'etm timeline', 'gdb' or 'report' (usage)
   $ etm profile $M3 --by frob
   [2] --by frob: not one of function, line, file, address, task, exception, source (usage)
   $ etm profile $M3 --annotate frob => [1] --annotate frob: no such function was executed
@@ -349,5 +351,6 @@ need arm-none-eabi-objcopy libiberty
   $ etm profile $M3 --by task --callees
   [2] --callers and --callees are those of functions: they cannot be combined with --by task (usage)
   $ etm calls $M3 --format folded => [2] --format folded is for 'etm profile' only (usage)
-  $ etm --summary profile $M3 => [2] --summary is for 'etm calls' only (see 'etm profile --help')
+  $ etm --summary profile $M3
+  [2] --summary is for 'etm calls' and 'diff' only (see 'etm profile --help')
   $ etm profile $M3 --stats => [2] --stats is for 'etm decode' only (usage)

@@ -147,8 +147,8 @@ verdict(process.wait(timeout=60) == 0, "one client, and it ends")
 
 for words, text in [(["--listen", "nowhere:x"], "not HOST:PORT"),
                     (["--listen", "localhost:99999"], "not HOST:PORT"),
-                    (["-o", "x"], "for other commands"),
-                    (["--format", "jsonl"], "for other commands")]:
+                    (["-o", "x"], "-o is not for 'etm gdb'"),
+                    (["--format", "jsonl"], "--format is not for 'etm gdb'")]:
     run = subprocess.run([etm, "gdb", m3, *words], stdin=subprocess.DEVNULL,
                          stderr=subprocess.PIPE, stdout=subprocess.PIPE)
     verdict(run.returncode == 2 and text in run.stderr.decode(),
