@@ -31,6 +31,12 @@
 /* Maximum number of bytes of the beginning that are examined. */
 #define LOOK ((size_t)1 << 20)
 
+/* They are examined as a whole each time, so not for every byte of a sender
+ * that writes them one by one: when there are half as many more, or this many;
+ * or if nothing comes for this long, in milliseconds. */
+#define ENOUGH_MORE ((size_t)4096)
+#define PAUSE 1
+
 struct etm_pipe {
     struct etm_allocator allocator;
     int fd;
@@ -306,8 +312,13 @@ bool etm_pipe_look(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
                    int *status, struct etm_diag *diag)
 {
     size_t before = p->bytes.n;
+    size_t more = before / 2 < ENOUGH_MORE ? before / 2 : ENOUGH_MORE;
 
     *status = before < LOOK ? read_more(p, diag) : ETM_OK;
+    while (*status == ETM_OK && !p->ended && p->fd >= 0 &&
+           p->bytes.n > before && p->bytes.n - before < more &&
+           wait_for_bytes(p, PAUSE))
+        *status = read_some(p, diag);
     *bytes = p->bytes.data;
     *n = p->bytes.n;
     return *status == ETM_OK && p->bytes.n > before;
