@@ -55,13 +55,17 @@ struct trials {
     int64_t best;       /* the least cost of them */
 };
 
-/* Number of A-syncs anywhere: five or more zeros, then 80. */
-static uint64_t find_a_syncs(const uint8_t *bytes, size_t n)
+/* Number of A-syncs: five or more zeros, then 80, on one side of each cut. */
+static uint64_t find_a_syncs(const struct sample *sample)
 {
+    const uint8_t *bytes = sample->bytes.data;
+    const size_t *cuts = sample->cuts.data;
     uint64_t found = 0;
     size_t zeros = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0, cut = 0; i < sample->bytes.n; i++) {
+        for (; cut < sample->cuts.n && cuts[cut] <= i; cut++)
+            zeros = 0;
         if (bytes[i] == 0x80 && zeros >= 5)
             found++;
         zeros = bytes[i] == 0 ? zeros + 1 : 0;
@@ -385,7 +389,7 @@ static int make_guess(struct sample *sample, const struct etm_image *image,
         return ETM_OK;
     etm_vec_init(&trials.all, sizeof(struct etm_trial),
                  &sample->bytes.allocator);
-    sample->a_syncs = find_a_syncs(sample->bytes.data, sample->bytes.n);
+    sample->a_syncs = find_a_syncs(sample);
     for (size_t i = 0; status == ETM_OK && i < 2 && has_beginning(sample); i++)
         if (protocol == ETM_PROTOCOL_NONE || protocol == protocols[i])
             status = try_protocol(&trials, protocols[i], sample);
