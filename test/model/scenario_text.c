@@ -165,8 +165,10 @@ static bool decode(struct unit *u)
                                         .context = u};
     struct etm_decoder *decoder;
     struct etm_image *image;
-    bool good = etm_image_new(&image, NULL) == ETM_OK;
+    bool good = !u->code_changed || wrong("the program has changed");
 
+    if (!good || etm_image_new(&image, NULL) != ETM_OK)
+        return false;
     u->told.n = u->told_cycles = u->told_time = 0;
     u->told_begun = false;
     text_add(&u->told, "%s", "");

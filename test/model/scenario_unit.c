@@ -444,14 +444,21 @@ void unit_flush(struct unit *u)
 }
 
 /* An instruction that a decoder will have to know. */
+/* The decoder has one image for the whole case: it cannot follow a program
+ * that is another one later. */
 static void add_code(struct unit *u, const struct etm_event *e)
 {
-    for (size_t i = 0; i < u->n_code; i++)
-        if (u->code[i].u.insn.address == e->u.insn.address &&
-            u->code[i].u.insn.opcode == e->u.insn.opcode)
-            return;
+    for (size_t i = 0; i < u->n_code; i++) {
+        if (u->code[i].u.insn.address != e->u.insn.address)
+            continue;
+        if (u->code[i].u.insn.opcode != e->u.insn.opcode)
+            u->code_changed = true;
+        return;
+    }
     if (u->n_code < UNIT_EVENTS)
         u->code[u->n_code++] = *e;
+    else
+        u->code_changed = true;
 }
 
 void unit_code(struct unit *u, const struct etm_event_list *list)
