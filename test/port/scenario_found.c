@@ -247,18 +247,39 @@ static bool realign(uint32_t hold, size_t step, struct scenario_text *t)
     return status == ETM_OK || wrong("status %d", status);
 }
 
+static void bytes_text(struct scenario_text *t)
+{
+    for (size_t i = 0; i < capture.n; i++)
+        text_add(t, "%02x ", capture.items[i].byte);
+}
+
 /* realigned HOLD BYTES: of a stream of ETMv3 or PFT; `gap:1 @1.5`: one was
- * lost, and it goes on with bit 5 of byte 1. HOLD: so many wait for an A-sync;
- * 0: as many as usual */
+ * lost, and it goes on with bit 5 of byte 1; `... @1.5`: whatever came before;
+ * `same`: all of the capture. HOLD: so many wait for an A-sync; 0: as many as
+ * usual */
 static bool expect_realigned(struct words *w)
 {
     uint64_t hold;
     bool good = w->n > 2 && number(w->word[2], 10, &hold);
+    bool same = w->n == 4 && strcmp(w->word[3], "same") == 0;
+    bool end = w->n > 4 && strcmp(w->word[3], "...") == 0;
 
     for (size_t step = 1; step <= capture.n && good; step++) {
-        struct scenario_text t = {0};
+        struct scenario_text t = {0}, all = {0};
+        const char *at;
 
-        good = realign((uint32_t)hold, step, &t) && same_text(w, 3, &t);
+        good = realign((uint32_t)hold, step, &t);
+        if (same) {
+            bytes_text(&all);
+            good = good && (strcmp(t.text, all.text) == 0 ||
+                            wrong("not the same: %s", t.text));
+            free(all.text);
+        } else {
+            at = end && good ? strstr(t.text, w->word[4]) : NULL;
+            text_add(&all, "%s", at != NULL ? at : t.text);
+            good = same_text(w, 3 + end, &all) && good;
+        }
+        free(t.text);
     }
     return good;
 }

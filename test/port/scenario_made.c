@@ -503,23 +503,25 @@ static bool cut_line(struct words *w)
 }
 
 /* moved N AT: so many ones more before that bit; moved -N AT: so many bits are
- * lost there, and as many zeros come at the end. */
+ * lost there, and as many zeros come at the end; doubled N AT: these bits come
+ * twice. */
 static bool bits_line(struct words *w)
 {
     static uint8_t before[MOST_BYTES], after[MOST_BYTES];
     long n = w->n == 3 ? strtol(w->word[1], NULL, 10) : 0;
     uint64_t at;
     size_t bytes = 0;
+    bool again = strcmp(w->word[0], "doubled") == 0;
 
-    if (n == 0 || !number(w->word[2], 10, &at))
-        return wrong("moved N AT");
+    if (w->n != 3 || (n < 0 && again) || !number(w->word[2], 10, &at))
+        return wrong("%s N AT", w->word[0]);
     memcpy(before, capture_bytes(&bytes), capture.n);
     memset(after, 0, bytes + 1);
     for (size_t i = 0; i < 8 * bytes + 8; i++) {
         size_t from = n < 0 && i >= at               ? i - (size_t)n
                       : n > 0 && i >= at + (size_t)n ? i - (size_t)n
                                                      : i;
-        bool one = n > 0 && i >= at && i < at + (size_t)n;
+        bool one = n > 0 && !again && i >= at && i < at + (size_t)n;
 
         if (one ||
             (from < 8 * bytes && (before[from / 8] >> from % 8 & 1) != 0))
@@ -751,6 +753,7 @@ const struct verb made_verbs[] = {
     {"whole", state_line},
     {"seed", state_line},
     {"moved", bits_line},
+    {"doubled", bits_line},
     {"capture", capture_line},
     {"framer", framer_line},
     {"push", framer_line},
