@@ -118,6 +118,32 @@ static bool expect_kind(struct words *w)
     return true;
 }
 
+/* often_likely PERCENT DAMAGED: of 8000 bytes that begin anywhere, DAMAGED of
+ * which are others, so many in a hundred are likely frames. */
+static bool expect_often(struct words *w)
+{
+    enum { SLICE = 8000 };
+    uint8_t copy[SLICE];
+    size_t n, likely = 0, all = 0;
+    const uint8_t *bytes = capture_bytes(&n);
+    uint64_t percent, damaged;
+    unsigned phase;
+
+    if (w->n != 4 || !number(w->word[2], 10, &percent) ||
+        !number(w->word[3], 10, &damaged))
+        return wrong("often_likely PERCENT DAMAGED");
+    for (size_t cut = 0; cut + SLICE <= n; cut += 7) {
+        memcpy(copy, bytes + cut, SLICE);
+        for (uint64_t i = 0; i < damaged; i++)
+            copy[random_next(&capture.random) % SLICE] =
+                (uint8_t)random_next(&capture.random);
+        likely += etm_frame_likely(copy, SLICE, &phase);
+        all++;
+    }
+    return (all != 0 && likely * 100 >= all * percent) ||
+           wrong("%zu of %zu are likely", likely, all);
+}
+
 /* swapped N: bytes of a word, whichever of the first 16 bytes' words comes
  * first; bare: of one source without frames */
 static bool expect_swapped(struct words *w)
@@ -393,6 +419,7 @@ const struct verb found_expected[] = {
     {"first", expect_first},
     {"sofar", expect_sofar},
     {"likely", expect_kind},
+    {"often_likely", expect_often},
     {"tpiu_likely", expect_kind},
     {"unlikely", expect_kind},
     {"blocks", expect_kind},
