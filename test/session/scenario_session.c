@@ -85,12 +85,13 @@ static bool tell_guess(size_t i, struct scenario_text *t)
     text_add(t,
              " protocol=%s cycles=%s alternative=%s address=%s value=%s "
              "binary=%s bits=%d context_bytes=%d/%u bad=%" PRIu64 " of=%" PRIu64
-             " a_syncs=%" PRIu64 "%s",
+             " a_syncs=%" PRIu64 "%s%s",
              NAME_IN(protocols, g.protocol), tri(g.cycle_accurate),
              tri(g.alternative_branches), tri(g.data_address),
              tri(g.data_value), tri(g.timestamp_binary), g.timestamp_bits,
              g.context_id_bytes, g.config.context_id_bytes, g.bad_bytes,
-             g.sample_bytes, g.a_syncs, g.weak ? " weak" : "");
+             g.sample_bytes, g.a_syncs, g.weak ? " weak" : "",
+             g.config.timestamp_64bit ? " long" : "");
     return true;
 }
 
