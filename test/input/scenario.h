@@ -7,7 +7,7 @@
 
 #include <etm/session.h>
 
-#include "../support/cases.h"
+#include "../support/case_words.h"
 #include "../support/scarce.h"
 
 /* The file that was written last. */
@@ -18,29 +18,8 @@ struct content {
 
 extern struct content content;
 
-/* Words that have a number. */
-struct named {
-    const char *name;
-    int value;
-};
-
-#define NAMED(list, word, value)                                               \
-    named(list, sizeof(list) / sizeof *(list), word, value)
-
-/* False: it is wrong. */
-bool named(const struct named *list, size_t n, const char *word, int *value);
-bool number(const char *text, int base, uint64_t *value);
-
-#define NAME_IN(list, value)                                                   \
-    name_in(list, sizeof(list) / sizeof *(list), (int)(value))
-
-const char *name_in(const struct named *list, size_t n, int value);
-
 extern const struct named protocols[6], statuses[6], framings[6], forms[8],
     profiles[4], endians[4];
-
-/* `WORD=VALUE`: its value; NULL: it is another word. */
-char *value_of(char *word, const char *name);
 
 #define IMAGES 4u
 #define REGISTERS 8u

@@ -30,39 +30,6 @@ const struct named statuses[6] = {
     {"memory", ETM_ERR_MEMORY},
 };
 
-bool named(const struct named *list, size_t n, const char *word, int *value)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(list[i].name, word) == 0) {
-            *value = list[i].value;
-            return true;
-        }
-    return wrong("not known: %s", word);
-}
-
-const char *name_in(const struct named *list, size_t n, int value)
-{
-    for (size_t i = 0; i < n; i++)
-        if (list[i].value == value)
-            return list[i].name;
-    return "?";
-}
-
-bool number(const char *text, int base, uint64_t *value)
-{
-    char *end;
-
-    *value = strtoull(text, &end, base);
-    return (end != text && *end == 0) || wrong("not a number: %s", text);
-}
-
-char *value_of(char *word, const char *name)
-{
-    size_t n = strlen(name);
-
-    return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
-}
-
 /* ---- Contents of files --------------------------------------------------- */
 
 static const char *value(const char *name, size_t n)

@@ -3,7 +3,7 @@
 #ifndef TEST_PORT_SCENARIO_H
 #define TEST_PORT_SCENARIO_H
 
-#include "../support/cases.h"
+#include "../support/case_words.h"
 #include "../support/xorshift.h"
 
 #include "port/frame.h"
@@ -43,25 +43,6 @@ struct capture {
 };
 
 extern struct capture capture;
-
-/* scenarios.c */
-
-struct verb {
-    const char *name;
-    bool (*line)(struct words *w);
-};
-
-/* The value of a `WORD=VALUE`; NULL: it is another word. */
-char *value_of(char *word, const char *name);
-bool number(const char *text, int base, uint64_t *value);
-bool expected_number(const char *what, uint64_t is, const char *text, int base);
-
-/* `21` `00*16` `01..0e`: added to `n` bytes, at most MOST_BYTES. */
-bool take_bytes(struct words *w, unsigned first, uint8_t *bytes, size_t *n);
-
-/* Both are the same words, `expected` from its word number `first` on; `17*3`
- * and `1..e` in it are several ones. Frees `is`. */
-bool same_text(struct words *w, unsigned first, struct scenario_text *is);
 
 /* scenario_made.c: captures, and damage to them. */
 bool made_stopped(void); /* the capture is missing */

@@ -104,7 +104,8 @@ static bool frames_line(struct words *w)
         if (w->n < 2 || !layout_of(w->word[1], &capture.layout))
             return wrong("frames LAYOUT BYTES");
     }
-    return take_bytes(w, more ? 1 : 2, bytes, &n) && add_frames(bytes, n);
+    return take_bytes(w, more ? 1 : 2, bytes, &n, MOST_BYTES) &&
+           add_frames(bytes, n);
 }
 
 static bool missing;
@@ -424,7 +425,7 @@ static bool framer_line(struct words *w)
         return add_frames(made, n);
     }
     return (w->n > 1 && number(w->word[1], 16, &id) &&
-            take_bytes(w, 2, bytes, &n) &&
+            take_bytes(w, 2, bytes, &n, MOST_BYTES) &&
             etm_framer_push(framer, (uint8_t)id, bytes, n) == ETM_OK) ||
            wrong("the framer refuses it");
 }
@@ -541,7 +542,7 @@ static bool add_line(struct words *w)
     size_t at, n = 0;
 
     if (w->n < 3 || !place_in_capture(w->word[1], &at) ||
-        !take_bytes(w, 2, bytes, &n))
+        !take_bytes(w, 2, bytes, &n, MOST_BYTES))
         return wrong("%s PLACE BYTES", w->word[0]);
     if (strcmp(w->word[0], "add") == 0)
         return insert(at, bytes, n);
@@ -587,7 +588,7 @@ static bool fill_line(struct words *w)
     if (strcmp(w->word[2], "random") == 0)
         while (n < 16)
             bytes[n++] = (uint8_t)(random_next(&capture.random) >> 8);
-    else if (!take_bytes(w, 2, bytes, &n))
+    else if (!take_bytes(w, 2, bytes, &n, MOST_BYTES))
         return false;
     for (size_t i = 0; i < all; i++)
         if (!add(bytes[i % n], NO_PLACE, ETM_FRAME_BYTES))

@@ -224,7 +224,7 @@ static bool pack_line(struct words *w)
             return wrong("idle N");
         status = etm_packer_idle(packer, cycles);
     } else {
-        if (!take_bytes(w, 1, bytes, &n))
+        if (!take_bytes(w, 1, bytes, &n, MOST_BYTES))
             return false;
         status = etm_packer_push(packer, bytes, n);
     }
@@ -651,7 +651,7 @@ static bool code_line(struct words *w)
         }
         return true;
     }
-    if (!take_bytes(w, 2, bytes, &n))
+    if (!take_bytes(w, 2, bytes, &n, MOST_BYTES))
         return false;
     if (!uart) {
         drive(1, length);

@@ -8,165 +8,11 @@
  */
 #include "scenario.h"
 
-#include <stdio.h>
-
-char *value_of(char *word, const char *name)
+static bool other(struct words *w)
 {
-    size_t n = strlen(name);
-
-    return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
-}
-
-bool number(const char *text, int base, uint64_t *value)
-{
-    char *end;
-
-    *value = strtoull(text, &end, base);
-    return (end != text && *end == 0) || wrong("not a number: %s", text);
-}
-
-/* `5`, `3-7` */
-bool expected_number(const char *what, uint64_t is, const char *text, int base)
-{
-    char *end;
-    uint64_t least = strtoull(text, &end, base), most = least;
-
-    if (*end == '-')
-        most = strtoull(end + 1, &end, base);
-    if (end == text || *end != 0)
-        return wrong("not a number: %s", text);
-    return (is >= least && is <= most) ||
-           wrong("%s is %llu, not %s", what, (unsigned long long)is, text);
-}
-
-/* ---- Words that stand for several ---------------------------------------- */
-
-#define MOST_WORD 64u
-
-/* The next word of a list: `17*3` is three, `01..0e` fourteen. */
-struct unfolding {
-    const struct words *w;
-    unsigned at;   /* the next word */
-    uint64_t left; /* of the one before: so many more, */
-    unsigned step; /* each so much more, */
-    uint64_t value;
-    char word[MOST_WORD]; /* than this one */
-};
-
-static bool unfold(struct unfolding *u)
-{
-    const char *word, *times, *to;
-
-    if (u->left != 0) {
-        u->left--;
-        u->value += u->step;
-        if (u->step != 0)
-            snprintf(u->word, sizeof u->word, "%02llx",
-                     (unsigned long long)u->value);
-        return true;
-    }
-    if (u->at == u->w->n)
-        return false;
-    word = u->w->word[u->at++];
-    times = strchr(word, '*');
-    to = strstr(word, "..");
-    u->step = to != NULL;
-    if (times != NULL)
-        u->left = strtoull(times + 1, NULL, 10) - 1;
-    if (to != NULL) {
-        u->value = strtoull(word, NULL, 16);
-        u->left = strtoull(to + 2, NULL, 16) - u->value;
-        times = to;
-    }
-    snprintf(u->word, sizeof u->word, "%.*s",
-             (int)(times != NULL ? times - word : (long)strlen(word)), word);
-    return true;
-}
-
-bool take_bytes(struct words *w, unsigned first, uint8_t *bytes, size_t *n)
-{
-    struct unfolding u = {.w = w, .at = first};
-
-    while (unfold(&u)) {
-        uint64_t value;
-
-        if (!number(u.word, 16, &value))
-            return false;
-        if (value > 0xff || *n == MOST_BYTES)
-            return wrong("not a byte: %s", u.word);
-        bytes[(*n)++] = (uint8_t)value;
-    }
-    return true;
-}
-
-static bool same_words(struct words *w, unsigned first, const char *is)
-{
-    struct unfolding u = {.w = w, .at = first};
-    const char *at = is;
-
-    for (unsigned i = 0;; i++) {
-        bool more = unfold(&u);
-        size_t n;
-
-        at += strspn(at, " ");
-        n = strcspn(at, " ");
-        if (!more && n == 0)
-            return true;
-        if (!more || strlen(u.word) != n || strncmp(u.word, at, n) != 0)
-            return wrong("word %u is \"%.*s\", not \"%s\", of: %.800s", i,
-                         (int)n, at, more ? u.word : "", is);
-        at += n;
-    }
-}
-
-bool same_text(struct words *w, unsigned first, struct scenario_text *is)
-{
-    bool good = same_words(w, first, is->text != NULL ? is->text : "");
-
-    free(is->text);
-    return good;
-}
-
-/* ---- Lines --------------------------------------------------------------- */
-
-/* 0: not known. */
-static int do_verb(const struct verb *verbs, const char *name, struct words *w)
-{
-    for (; verbs->name != NULL; verbs++)
-        if (strcmp(verbs->name, name) == 0)
-            return verbs->line(w) ? 1 : -1;
-    return 0;
-}
-
-static bool expect(struct words *w)
-{
-    int done;
-
-    cases.n_expected++;
-    if (w->n < 2)
-        return wrong("what is expected?");
-    done = do_verb(frame_expected, w->word[1], w);
-    if (done == 0)
-        done = do_verb(found_expected, w->word[1], w);
-    if (done == 0)
-        done = do_verb(pin_expected, w->word[1], w);
-    return done != 0 ? done > 0 : frame_source(w);
-}
-
-static bool one_line(const struct line *line)
-{
-    static char text[1 << 16];
-    struct words w;
-    int done;
-
-    if (!substitute(line->text, text, sizeof text) || !cut_quotes(text, &w))
-        return false;
-    if (strcmp(w.word[0], "expect") == 0)
-        return expect(&w);
-    done = do_verb(made_verbs, w.word[0], &w);
-    if (done == 0)
-        done = do_verb(pin_verbs, w.word[0], &w);
-    return done != 0 ? done > 0 : wrong("not known: %s", w.word[0]);
+    return strcmp(w->word[0], "expect") == 0
+               ? frame_source(w)
+               : wrong("not known: %s", w->word[0]);
 }
 
 static void begin(void)
@@ -175,19 +21,16 @@ static void begin(void)
     pins_begin();
 }
 
-static void end(bool good)
-{
-    (void)good;
-    begin();
-}
-
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {.ending = ".scn",
-                                          .line = one_line,
-                                          .end = end,
-                                          .begin = begin,
-                                          .stops = made_stopped};
+    static const struct case_room room = {
+        .ending = ".scn",
+        .begin = begin,
+        .clear = begin,
+        .stops = made_stopped,
+        .verbs = {made_verbs, pin_verbs},
+        .expected = {frame_expected, found_expected, pin_expected},
+        .other = other};
 
     return cases_main(argc, argv, &room);
 }

@@ -281,6 +281,40 @@ bool begins(const struct line *line, const char *word)
             line->text[n] == '\n');
 }
 
+bool case_verb(const struct verb *const *lists, unsigned at, struct words *w,
+               bool *known)
+{
+    for (*known = true; *lists != NULL; lists++)
+        for (const struct verb *v = *lists; v->name != NULL; v++)
+            if (strcmp(v->name, w->word[at]) == 0)
+                return v->line(w);
+    return *known = false;
+}
+
+bool case_line(const struct line *line)
+{
+    static char once[1 << 16], text[1 << 16];
+    static struct words w;
+    bool expect, known, good;
+
+    /* the value of a variable may have others in it */
+    if (!substitute(line->text, once, sizeof once) ||
+        !substitute(once, text, sizeof text) || !cut_quotes(text, &w))
+        return false;
+    expect = room->expected[0] != NULL && strcmp(w.word[0], "expect") == 0;
+    cases.n_expected += expect;
+    if (expect && w.n < 2)
+        return wrong("what is expected?");
+    if (expect && room->ready != NULL && !room->ready(&w))
+        return false;
+    good = case_verb(expect ? room->expected : room->verbs, expect, &w, &known);
+    if (!known && room->other != NULL)
+        return room->other(&w);
+    return known ? good
+                 : wrong("not understood: %s%s", expect ? "expect " : "",
+                         w.word[expect]);
+}
+
 /* Lines from..to; "repeat N" ... "end" is N times what is between. */
 static bool lines(const struct line *from, const struct line *to)
 {
@@ -289,7 +323,7 @@ static bool lines(const struct line *from, const struct line *to)
         unsigned long times;
         if (!begins(l, "repeat")) {
             cases.at = l;
-            if (!room->line(l))
+            if (!(room->line != NULL ? room->line : case_line)(l))
                 return false;
             if (room->stops != NULL && room->stops())
                 return true;
@@ -399,7 +433,10 @@ bool case_rows(const struct line *from, const struct line *to)
         return each(from, to);
     good = lines(cases.header, cases.first) && lines(from, to);
     cases.at = from < to ? from : cases.at;
-    room->end(good);
+    if (room->end != NULL)
+        room->end(good);
+    if (room->clear != NULL)
+        room->clear();
     return !cases.failed;
 }
 

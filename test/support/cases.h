@@ -62,19 +62,40 @@ struct cases {
 
 extern struct cases cases;
 
-/* What the cases of a room are about. */
+/* A word, and what does the line of which it is the first one, or the second
+ * after `expect`; a list of them ends with one without a name. */
+struct verb {
+    const char *name;
+    bool (*line)(struct words *w);
+};
+
+/* What the cases of a room are about. All but `ending` may be left out. */
 struct case_room {
     const char *ending; /* of the names of its files */
-    /* Does what a line says. False: it is wrong. */
+    /* Does what a line says. False: it is wrong. NULL: case_line() */
     bool (*line)(const struct line *line);
     /* After the lines of a row, all of which were `good`. */
     void (*end)(bool good);
-    /* These may be NULL: before a case; the rows of a case that passed once
-     * more, in other ways; whether its other lines are left out. */
+    /* Before a case; the rows of a case that passed once more, in other ways;
+     * whether its other lines are left out. */
     void (*begin)(void);
     bool (*again)(const struct line *from, const struct line *to);
     bool (*stops)(void);
+    /* After a row, at last. */
+    void (*clear)(void);
+    /* Of case_line(): lists of verbs, and of what is expected; before each
+     * expectation, false: it is wrong; a line that is in no list. */
+    const struct verb *verbs[4], *expected[4];
+    bool (*ready)(struct words *w);
+    bool (*other)(struct words *w);
 };
+
+/* Does a line as the lists of the room say. */
+bool case_line(const struct line *line);
+
+/* As they say of the word number `at`; *known: there is such a verb. */
+bool case_verb(const struct verb *const *lists, unsigned at, struct words *w,
+               bool *known);
 
 /*
  * Runs the files of a folder, as the command line says; the exit code.

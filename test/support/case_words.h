@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of cases that more than one room has (test/README.md). */
+#ifndef TEST_SUPPORT_CASE_WORDS_H
+#define TEST_SUPPORT_CASE_WORDS_H
+
+#include "cases.h"
+
+#include <stdint.h>
+
+/* The value of a `WORD=VALUE`; NULL: it is another word. */
+char *value_of(char *word, const char *name);
+
+/* False: it is wrong. */
+bool number(const char *text, int base, uint64_t *value);
+
+/* It is `text`: `5`, `3-7`. */
+bool expected_number(const char *what, uint64_t is, const char *text, int base);
+
+/* Words that have a number. */
+struct named {
+    const char *name;
+    int value;
+};
+
+#define NAMED(list, word, value)                                               \
+    named(list, sizeof(list) / sizeof *(list), word, value)
+
+/* False: it is wrong. */
+bool named(const struct named *list, size_t n, const char *word, int *value);
+
+#define NAME_IN(list, value)                                                   \
+    name_in(list, sizeof(list) / sizeof *(list), (int)(value))
+
+const char *name_in(const struct named *list, size_t n, int value);
+
+/* `21` `00*16` `01..0e`: added to `*n` bytes, at most `most`. */
+bool take_bytes(const struct words *w, unsigned first, uint8_t *bytes,
+                size_t *n, size_t most);
+
+/* Both are the same words, `expected` from its word number `first` on; `17*3`
+ * and `1..e` in it are several ones. Frees `is`. */
+bool same_text(struct words *w, unsigned first, struct scenario_text *is);
+
+#endif
