@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the scenarios of a folder (test/README.md): programs in the emulator,
  * and what they do. */
+#include "../support/case_words.h"
 #include "../support/core.h"
-#include "../support/scarce.h"
 #include "recording.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static struct {
 
 /* "ADDRESS:", then words of eight digits and halfwords of four; "=VALUE" is a
  * word, too, "*N" so many. */
-static bool code(const struct words *w)
+static bool code(struct words *w)
 {
     for (unsigned i = 1; i < w->n; i++) {
         bool word = *w->word[i] == '=';
@@ -51,7 +51,7 @@ static bool code(const struct words *w)
 }
 
 /* interrupt KIND [at=N] [every=N] [priority=N] */
-static bool interrupt(const struct words *w)
+static bool interrupt(struct words *w)
 {
     struct etm_interrupt *to = &rig.interrupts[rig.config.n_interrupts];
     unsigned kind = 0;
@@ -81,7 +81,7 @@ static bool interrupt(const struct words *w)
 }
 
 /* memory BASE SIZE; memory usual */
-static bool memory(const struct words *w)
+static bool memory(struct words *w)
 {
     struct etm_emulator_region *to = &rig.regions[rig.config.n_regions];
 
@@ -139,8 +139,19 @@ static bool name_of(const struct words *w, char *to, size_t size,
            wrong("which %s?", w->word[0]);
 }
 
+static bool core(struct words *w)
+{
+    return name_of(w, rig.core, sizeof rig.core, "");
+}
+
+static bool command_line(struct words *w)
+{
+    return w->n == 2 && snprintf(rig.command_line, sizeof rig.command_line,
+                                 "%s", quoted(w->word[1])) > 0;
+}
+
 /* program FILE: one of test/programs, or a path. */
-static bool program(const struct words *w)
+static bool program(struct words *w)
 {
     const char *folder = getenv("ETM_PROGRAMS");
     char before[400] = "";
@@ -257,7 +268,7 @@ static bool run(void)
 }
 
 /* expect events WORD ... [...]; expect last WORD ...: they end so. */
-static bool expect_events(const struct line *l, const struct words *w)
+static bool expect_events(struct words *w)
 {
     struct scenario_text is = {NULL, 0, 0}, wanted = {NULL, 0, 0};
     bool more = strcmp(w->word[w->n - 1], "...") == 0, good;
@@ -265,28 +276,19 @@ static bool expect_events(const struct line *l, const struct words *w)
     const char *at;
 
     add_events(&is, &rig.recording);
-    text_add(&wanted, "%s", "");
-    for (unsigned i = 2; i < w->n - more; i++)
-        text_add(&wanted, " %s", w->word[i]);
+    add_words(&wanted, w, 2, w->n - more);
     at = is.text + (last && is.n > wanted.n ? is.n - wanted.n : 0);
     good = strncmp(at, wanted.text, wanted.n) == 0 &&
            (at[wanted.n] == 0 || (more && at[wanted.n] == ' '));
-    if (!good && cases.rebase && !last) {
-        struct line *to = &cases.file.lines[l - cases.file.lines];
-
-        to->given = copy_of(is.text);
-        to->head = strlen("expect events");
-        good = true;
-    }
-    if (!good)
-        (void)wrong("it did%.900s", is.text);
+    good = good || (!last && case_given(is.text, strlen("expect events"))) ||
+           wrong("it did%.900s", is.text);
     free(is.text);
     free(wanted.text);
     return good;
 }
 
 /* expect end WHY [at=ADDRESS] [fault=WHAT@ADDRESS:ACCESS] [NAME=NUMBER] */
-static bool expect_end(const struct words *w)
+static bool expect_end(struct words *w)
 {
     static const char *const ends[] = {"exit",   "limit",  "waiting",
                                        "lockup", "circle", "breakpoint"};
@@ -305,14 +307,20 @@ static bool expect_end(const struct words *w)
         text_add(&is, "@%" PRIx32, r->fault_at);
     if (r->fault_access != 0)
         text_add(&is, ":%" PRIx32, r->fault_access);
-    for (unsigned i = 2; i < w->n; i++)
-        (void)among(w->word[i], is.text);
-    free(is.text);
-    return !cases.failed;
+    return all_among(w, 2, &is);
+}
+
+static bool expect_output(struct words *w)
+{
+    const char *said = rig.recording.output.text;
+
+    return (w->n == 3 && quoted(w->word[2]) != NULL &&
+            strcmp(said, quoted(w->word[2])) == 0) ||
+           wrong("it says: %s", said);
 }
 
 /* expect refused "TEXT" ...: the status and the sentence have these. */
-static bool expect_refused(const struct words *w)
+static bool expect_refused(struct words *w)
 {
     const struct recording *r = &rig.recording;
     const char *status = etm_status_text(r->status);
@@ -331,7 +339,7 @@ static bool expect_refused(const struct words *w)
 
 /* Its file cut short anywhere, or with a byte changed, is refused or taken, but
  * breaks nothing. */
-static bool expect_robust(void)
+static bool expect_robust(struct words *w)
 {
     const char *path = make_elf(rig.code, rig.n, rig.entry);
     uint8_t bytes[4096 + 84], broken[sizeof bytes];
@@ -339,6 +347,7 @@ static bool expect_robust(void)
     FILE *file = fopen(path, "rb");
     bool good = file != NULL && fread(bytes, 1, size, file) == size;
 
+    (void)w;
     for (size_t i = 0; file != NULL && i < 2 * size; i++) {
         struct etm_emulator *e;
         bool cut_short = i < size;
@@ -360,36 +369,38 @@ static bool expect_robust(void)
     return good || wrong("a broken file is taken");
 }
 
-/* Each allocation fails in turn. */
-static bool expect_scarce(void)
+static int make(const struct etm_allocator *allocator)
 {
-    struct faulty faulty = {0};
-    const struct etm_allocator allocator = {faulty_resize, &faulty};
     struct etm_emulator_config config = rig.config;
+    struct etm_emulator *e;
     int status;
 
-    config.program = make_elf(rig.code, rig.n, rig.entry);
-    config.allocator = &allocator;
-    do {
-        struct etm_emulator *e;
+    config.allocator = allocator;
+    status = etm_emulator_new(&e, &config, NULL);
+    if ((status == ETM_OK) != (e != NULL))
+        status = ETM_ERR_FORMAT;
+    etm_emulator_free(e);
+    return status;
+}
 
-        faulty.fail_at++;
-        faulty.calls = 0;
-        status = etm_emulator_new(&e, &config, NULL);
-        if ((status == ETM_OK) != (e != NULL))
-            status = ETM_ERR_FORMAT;
-        etm_emulator_free(e);
-    } while (status == ETM_ERR_MEMORY);
-    remove(config.program);
-    return (status == ETM_OK && faulty.fail_at > 5) || wrong("not of memory");
+static bool expect_scarce(struct words *w)
+{
+    bool good;
+
+    (void)w;
+    rig.config.program = make_elf(rig.code, rig.n, rig.entry);
+    good = each_call_fails(make, ETM_OK, 5);
+    remove(rig.config.program);
+    return good;
 }
 
 /* There is a model of each core that has a row. */
-static bool expect_cores(void)
+static bool expect_cores(struct words *w)
 {
     const struct etm_core *core;
     bool good = true;
 
+    (void)w;
     rig.config.program = make_elf(rig.code, rig.n, rig.entry);
     for (size_t n = 0; good && (core = etm_cores(n)) != NULL; n++) {
         struct etm_emulator *e;
@@ -405,71 +416,59 @@ static bool expect_cores(void)
 
 /* ---- Lines --------------------------------------------------------------- */
 
-static bool expect(const struct line *l, const struct words *w)
+/* Before it is known what it does, it runs. */
+static bool ready(struct words *w)
 {
     const struct recording *r = &rig.recording;
-    const char *what = w->n > 1 ? w->word[1] : "";
 
-    cases.n_expected++;
-    if (!run())
-        return false;
-    if (strcmp(what, "refused") == 0)
-        return expect_refused(w);
-    if (r->status != ETM_OK)
-        return wrong("%s: %s", r->diag.source, r->diag.what);
-    if (strcmp(what, "events") == 0 || strcmp(what, "last") == 0)
-        return expect_events(l, w);
-    if (strcmp(what, "end") == 0)
-        return expect_end(w);
-    if (strcmp(what, "output") == 0 && w->n == 3 && quoted(w->word[2]))
-        return strcmp(r->output.text, quoted(w->word[2])) == 0 ||
-               wrong("it says: %s", r->output.text);
-    if (strcmp(what, "robust") == 0)
-        return expect_robust();
-    if (strcmp(what, "scarce") == 0)
-        return expect_scarce();
-    if (strcmp(what, "cores") == 0)
-        return expect_cores();
-    return wrong("not understood: expect %s", what);
+    return run() &&
+           (r->status == ETM_OK || strcmp(w->word[1], "refused") == 0 ||
+            wrong("%s: %s", r->diag.source, r->diag.what));
 }
 
-static bool line(const struct line *l)
-{
-    static char once[1 << 15], text[1 << 15];
-    static struct words w;
+static const struct verb verbs[] = {
+    {"code", code},
+    {"core", core},
+    {"program", program},
+    {"command_line", command_line},
+    {"interrupt", interrupt},
+    {"memory", memory},
+    {NULL, NULL},
+};
 
-    if (!substitute(l->text, once, sizeof once) ||
-        !substitute(once, text, sizeof text) || !cut_quotes(text, &w))
-        return false;
-    if (strcmp(w.word[0], "expect") == 0)
-        return expect(l, &w);
-    if (strcmp(w.word[0], "code") == 0)
-        return code(&w);
-    if (strcmp(w.word[0], "core") == 0)
-        return name_of(&w, rig.core, sizeof rig.core, "");
-    if (strcmp(w.word[0], "program") == 0)
-        return program(&w);
-    if (strcmp(w.word[0], "command_line") == 0 && w.n == 2)
-        return snprintf(rig.command_line, sizeof rig.command_line, "%s",
-                        quoted(w.word[1])) > 0;
-    if (strcmp(w.word[0], "interrupt") == 0)
-        return interrupt(&w);
-    if (strcmp(w.word[0], "memory") == 0)
-        return memory(&w);
-    return setting(&w);
+static const struct verb expected[] = {
+    {"refused", expect_refused},
+    {"events", expect_events},
+    {"last", expect_events},
+    {"end", expect_end},
+    {"output", expect_output},
+    {"robust", expect_robust},
+    {"scarce", expect_scarce},
+    {"cores", expect_cores},
+    {NULL, NULL},
+};
+
+static bool other(struct words *w)
+{
+    return strcmp(w->word[0], "expect") == 0
+               ? wrong("not understood: expect %s", w->word[1])
+               : setting(w);
 }
 
-static void end(bool good)
+static void clear(void)
 {
-    (void)good;
     recording_close(&rig.recording);
     memset(&rig, 0, sizeof rig);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {
-        .ending = ".scn", .line = line, .end = end};
+    static const struct case_room room = {.ending = ".scn",
+                                          .clear = clear,
+                                          .verbs = {verbs},
+                                          .expected = {expected},
+                                          .ready = ready,
+                                          .other = other};
 
     if (!etm_emulator_available()) {
         printf("1..0 # SKIP without the emulator\n");

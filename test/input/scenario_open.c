@@ -412,57 +412,22 @@ bool capture_refused(struct words *w)
            says(&diag, w->word[2], text);
 }
 
-/* With ever more memory. */
-static bool scarce_memory(void)
+/* A fault of memory is not taken for one of the files. */
+static int open_and_run(const struct etm_allocator *allocator)
 {
-    int status = ETM_ERR_MEMORY;
-    size_t n;
+    struct etm_diag diag = {0};
+    int status = subject_open(allocator, &diag);
 
-    for (n = 0; status == ETM_ERR_MEMORY && n < 10000; n++) {
-        struct scarce scarce = {.left = n};
-        struct etm_allocator allocator = {scarce_resize, &scarce};
-        struct etm_diag diag = {0};
-
-        status = subject_open(&allocator, &diag);
-        if (status == ETM_OK && subject.is_session)
-            status = session_run(&diag);
-        close_it();
-        if ((status == ETM_ERR_MEMORY && diag.status != ETM_ERR_MEMORY) ||
-            (scarce.failed && status != ETM_ERR_MEMORY))
-            return wrong("status %d after %zu calls", status, n);
-    }
-    return status == ETM_OK || wrong("status %d, %zu calls", status, n);
-}
-
-/* One call fails, and those after it do not: that is not taken for a fault of
- * the files, and nothing stays. */
-static bool faulty_memory(void)
-{
-    bool failed = true;
-    size_t n = 0;
-
-    for (; failed && n < 10000; n++) {
-        struct faulty memory = {.fail_at = n + 1};
-        const struct etm_allocator allocator = {faulty_resize, &memory};
-        int status = subject_open(&allocator, NULL);
-
-        if (status == ETM_OK && subject.is_session)
-            status = session_run(NULL);
-        failed = memory.calls >= memory.fail_at;
-        close_it();
-        if (status != (failed ? ETM_ERR_MEMORY : ETM_OK))
-            return wrong("status %d when call %zu failed", status, n + 1);
-        if (memory.live != 0)
-            return wrong("%ld blocks stay when call %zu failed", memory.live,
-                         n + 1);
-    }
-    return n > 30 || wrong("only %zu calls", n);
+    if (status == ETM_OK && subject.is_session)
+        status = session_run(&diag);
+    close_it();
+    return status == ETM_ERR_MEMORY ? diag.status : status;
 }
 
 bool capture_scarce(void)
 {
     capture_begin();
-    return scarce_memory() && faulty_memory();
+    return each_call_fails(open_and_run, ETM_OK, 30);
 }
 
 /* without FILE[:LINE] "TEXT": this alone is reported, and the source of the

@@ -2,8 +2,6 @@
 /* Where frames begin, and what kind of bytes these are. */
 #include "scenario.h"
 
-#include "../support/scarce.h"
-
 #include <stdio.h>
 
 /* ---- Where frames begin -------------------------------------------------- */
@@ -388,11 +386,8 @@ static bool expect_scarce(struct words *w)
                 {"align", align_all},     {"look", look_all},
                 {"realign", realign_all}, {"unpack", unpack_all},
                 {"pack", pack_all},       {"frame", frame_all}};
-    struct faulty faulty = {0};
-    const struct etm_allocator allocator = {faulty_resize, &faulty};
     uint64_t least;
     size_t i = 0;
-    bool enough = false;
 
     if (w->n != 4 || !number(w->word[3], 10, &least))
         return wrong("scarce WHAT N");
@@ -401,18 +396,7 @@ static bool expect_scarce(struct words *w)
         i++;
     if (i == sizeof acts / sizeof *acts)
         return wrong("not known: %s", w->word[2]);
-    while (!enough) {
-        int status;
-
-        faulty.fail_at++;
-        faulty.calls = 0;
-        status = acts[i].act(&allocator);
-        enough = faulty.calls < faulty.fail_at;
-        if (status != (enough ? ETM_OK : ETM_ERR_MEMORY) || faulty.live != 0)
-            return wrong("status %d at allocation %zu, %ld left", status,
-                         faulty.fail_at, faulty.live);
-    }
-    return faulty.fail_at > least || wrong("%zu allocations", faulty.fail_at);
+    return each_call_fails(acts[i].act, ETM_OK, (size_t)least);
 }
 
 const struct verb found_expected[] = {

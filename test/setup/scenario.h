@@ -3,7 +3,7 @@
 #ifndef TEST_SETUP_SCENARIO_H
 #define TEST_SETUP_SCENARIO_H
 
-#include "../support/cases.h"
+#include "../support/case_words.h"
 #include "../support/core.h"
 
 #include <etm/setup.h>
@@ -59,10 +59,7 @@ void chip_begin(void);
 const struct etm_setup *chip_setup(void);
 void chip_script(struct etm_setup_script *script);
 
-/* A line about a request, or a chip; `known`: there is such a line. */
-bool request_line(struct words *w, bool *known);
-bool expect_of_request(struct words *w, bool *known);
-bool chip_line(struct words *w, bool *known);
-bool expect_of_chip(struct words *w, bool *known);
+extern const struct verb request_verbs[], request_expected[], chip_verbs[],
+    chip_expected[];
 
 #endif

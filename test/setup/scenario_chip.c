@@ -43,7 +43,7 @@ void chip_script(struct etm_setup_script *script)
 /* ---- Paths --------------------------------------------------------------- */
 
 /* path [CHIP] [foreign] [NAME=VALUE ...] */
-static bool path(const struct words *w)
+static bool path(struct words *w)
 {
     struct etm_trace_path *p = &chip.path;
     const struct {
@@ -90,7 +90,7 @@ static bool path(const struct words *w)
 
 /* path [argument | unsupported] ["TEXT" ...] [notes N]: it is refused and says
  * so, and so is a script with it; or it has such notes. */
-static bool expect_path(const struct words *w)
+static bool expect_path(struct words *w)
 {
     static const struct etm_setup setup;
     const char *how = w->n > 2 ? w->word[2] : "";
@@ -123,7 +123,7 @@ static bool expect_path(const struct words *w)
 }
 
 /* chip NAME FOUND | none */
-static bool expect_chip(const struct words *w)
+static bool expect_chip(struct words *w)
 {
     const struct etm_chip *found;
     const char *name = w->n == 4 ? w->word[2] : "";
@@ -137,7 +137,7 @@ static bool expect_chip(const struct words *w)
 }
 
 /* rom "TEXT" NAME=ADDRESS ... | format | unsupported */
-static bool expect_rom(const struct words *w)
+static bool expect_rom(struct words *w)
 {
     const char *text = w->n > 3 ? quoted(w->word[2]) : NULL;
     struct etm_rom_table t;
@@ -158,16 +158,13 @@ static bool expect_rom(const struct words *w)
                  " tmc=%" PRIx32 " funnel=%" PRIx32 "%s",
                  t.tpiu, t.macrocell, t.etb, t.tmc, t.funnel,
                  t.several ? " several" : " one");
-    for (unsigned i = 3; i < w->n; i++)
-        (void)among(w->word[i], is.text);
-    free(is.text);
-    return !cases.failed;
+    return all_among(w, 3, &is);
 }
 
 /* ---- Cores --------------------------------------------------------------- */
 
 /* core NAME [WORD ...]: what the table has of it; `none`. */
-static bool expect_core(const struct words *w)
+static bool expect_core(struct words *w)
 {
     const struct etm_core *core = w->n > 3 ? core_named(w->word[2]) : NULL;
     struct scenario_text is = {NULL, 0, 0};
@@ -177,10 +174,7 @@ static bool expect_core(const struct words *w)
                wrong("there is no such core");
     text_add(&is, " name=%s part=%x fifo=%u %s", core->name, core->part,
              core->fifo_size, core->no_os_lock ? "no_os_lock" : "os_lock");
-    for (unsigned i = 3; i < w->n; i++)
-        (void)among(w->word[i], is.text);
-    free(is.text);
-    return !cases.failed;
+    return all_among(w, 3, &is);
 }
 
 /* macrocell WORD ...: of the core, or of the dump; NAME[&MASK]=VALUE are
@@ -227,7 +221,7 @@ static bool expect_macrocell(struct words *w)
 }
 
 /* no_core NAME VERSION config | argument "TEXT" */
-static bool expect_no_core(const struct words *w)
+static bool expect_no_core(struct words *w)
 {
     struct etm_macrocell_config m = {0};
     struct etm_config config = {0};
@@ -253,7 +247,7 @@ static int dump(struct etm_diag *diag)
                               &subject.macrocell, &subject.config, diag);
 }
 
-static bool expect_no_dump(const struct words *w)
+static bool expect_no_dump(struct words *w)
 {
     struct etm_diag diag = {0};
     int status = dump(&diag);
@@ -317,8 +311,9 @@ static void add_config(struct scenario_text *t, const struct etm_config *c)
 
 /* config [of PROTOCOL] WORD ... [...]: the registers tell this and nothing
  * else. no_config [of PROTOCOL] NAME "TEXT": one of them is wrong. */
-static bool expect_config(const struct words *w, bool good)
+static bool expect_config(struct words *w)
 {
+    bool good = strcmp(w->word[1], "config") == 0;
     struct etm_config config = {0};
     struct etm_diag diag = {0};
     struct scenario_text is = {NULL, 0, 0};
@@ -370,7 +365,7 @@ bool format_of(const char *word, enum etm_setup_format *format)
 }
 
 /* read "TEXT"; read FORMAT: what is written of the setup so far */
-static bool read_setup(const struct words *w)
+static bool read_setup(struct words *w)
 {
     struct etm_diag diag = {0};
     const char *text = w->n == 2 ? quoted(w->word[1]) : NULL;
@@ -411,8 +406,9 @@ static bool access_named(const char *word, enum etm_access *access)
 /* applied ACCESS [NAME=VALUE ...]: the macrocell, which is there from the first
  * of them on, takes the setup without a mistake, runs, and has these values.
  * unapplied ACCESS NAME [TEXT]: it does not, because of this register. */
-static bool expect_applied(struct words *w, bool good)
+static bool expect_applied(struct words *w)
 {
+    bool good = strcmp(w->word[1], "applied") == 0;
     struct etm_setup_script script;
     struct etm_setup setup;
     struct etm_diag diag = {0};
@@ -458,7 +454,7 @@ static bool is_readable(uint32_t number)
 
 /* The model takes the setup, from a debugger or by JTAG; its registers, as far
  * as they can be read, are all that is known. */
-static bool dumped(void)
+static bool dumped(struct words *w)
 {
     bool all = (subject.macrocell.ccer >> 11 & 1) != 0;
     enum etm_access access = ETM_ACCESS_DEBUGGER;
@@ -467,6 +463,7 @@ static bool dumped(void)
     struct etm_diag diag = {0};
     uint32_t value;
 
+    (void)w;
     if (!setup_of(&setup, &script, NULL) ||
         etm_macrocell_new(&chip.etm, &subject.macrocell, NULL) != ETM_OK)
         return wrong("no such macrocell");
@@ -487,52 +484,39 @@ static bool dumped(void)
 
 /* ---- Lines --------------------------------------------------------------- */
 
-bool chip_line(struct words *w, bool *known)
+static bool dump_line(struct words *w)
 {
-    const char *first = w->word[0];
     struct etm_diag diag = {0};
 
-    *known = true;
-    if (strcmp(first, "path") == 0)
-        return path(w);
-    if (strcmp(first, "read") == 0)
-        return read_setup(w);
-    if (strcmp(first, "dumped") == 0)
-        return dumped();
-    if (strcmp(first, "dump") == 0)
-        return dump(&diag) == ETM_OK || wrong("%s: %s", diag.source, diag.what);
-    *known = (strcmp(first, "title") == 0 || strcmp(first, "device") == 0) &&
-             w->n == 2 && quoted(w->word[1]) != NULL;
-    chip.has_title = chip.has_title || (*known && *first == 't');
-    if (*known && *first == 't')
-        snprintf(chip.title, sizeof chip.title, "%s", quoted(w->word[1]));
-    else if (*known)
-        snprintf(chip.device, sizeof chip.device, "%s", quoted(w->word[1]));
-    return *known;
+    (void)w;
+    return dump(&diag) == ETM_OK || wrong("%s: %s", diag.source, diag.what);
 }
 
-bool expect_of_chip(struct words *w, bool *known)
+/* title "TEXT", device "TEXT": of a script */
+static bool title(struct words *w)
 {
-    const char *what = w->n > 1 ? w->word[1] : "";
+    bool device = strcmp(w->word[0], "device") == 0;
+    const char *text = w->n == 2 ? quoted(w->word[1]) : NULL;
 
-    *known = true;
-    if (strcmp(what, "path") == 0)
-        return expect_path(w);
-    if (strcmp(what, "chip") == 0)
-        return expect_chip(w);
-    if (strcmp(what, "config") == 0 || strcmp(what, "no_config") == 0)
-        return expect_config(w, *what == 'c');
-    if (strcmp(what, "rom") == 0)
-        return expect_rom(w);
-    if (strcmp(what, "core") == 0)
-        return expect_core(w);
-    if (strcmp(what, "macrocell") == 0)
-        return expect_macrocell(w);
-    if (strcmp(what, "no_core") == 0)
-        return expect_no_core(w);
-    if (strcmp(what, "no_dump") == 0)
-        return expect_no_dump(w);
-    if (strcmp(what, "applied") == 0 || strcmp(what, "unapplied") == 0)
-        return expect_applied(w, *what == 'a');
-    return *known = false;
+    if (text == NULL)
+        return wrong("%s TEXT", w->word[0]);
+    snprintf(device ? chip.device : chip.title,
+             device ? sizeof chip.device : sizeof chip.title, "%s", text);
+    chip.has_title = chip.has_title || !device;
+    return true;
 }
+
+const struct verb chip_verbs[] = {
+    {"path", path},      {"read", read_setup}, {"dumped", dumped},
+    {"dump", dump_line}, {"title", title},     {"device", title},
+    {NULL, NULL},
+};
+
+const struct verb chip_expected[] = {
+    {"path", expect_path},         {"chip", expect_chip},
+    {"config", expect_config},     {"no_config", expect_config},
+    {"rom", expect_rom},           {"core", expect_core},
+    {"no_core", expect_no_core},   {"macrocell", expect_macrocell},
+    {"no_dump", expect_no_dump},   {"applied", expect_applied},
+    {"unapplied", expect_applied}, {NULL, NULL},
+};

@@ -319,8 +319,9 @@ static bool cycle(const char **at)
 
 /* ADDRESS+ or ADDRESS-, by cycle: `what` is the case, or is not.
  * FIRST..LAST+: all instructions of 4 bytes. */
-static bool expect_cycles(const struct words *w, const char *what)
+static bool expect_cycles(struct words *w)
 {
+    const char *what = w->word[1];
     bool view = strcmp(what, "viewed") == 0;
     bool trigger = strcmp(what, "triggered") == 0;
 
@@ -363,7 +364,7 @@ static bool expect_cycles(const struct words *w, const char *what)
 }
 
 /* expect outputs VALUE[*TIMES] ...: external outputs, cycle by cycle at 8000 */
-static bool expect_outputs(const struct words *w)
+static bool expect_outputs(struct words *w)
 {
     for (unsigned i = 2; fine() && i < w->n; i++) {
         char *star = strchr(w->word[i], '*');
@@ -389,7 +390,7 @@ static bool expect_outputs(const struct words *w)
 }
 
 /* expect reg NAME=VALUE NAME&MASK=VALUE NAME=none ... */
-static bool expect_reg(const struct words *w)
+static bool expect_reg(struct words *w)
 {
     const struct etm_setup *setup = chip_setup();
 
@@ -414,7 +415,7 @@ static bool expect_reg(const struct words *w)
 }
 
 /* expect error KIND ["TEXT" ...] ["=TEXT": all of it] */
-static bool expect_error(const struct words *w)
+static bool expect_error(struct words *w)
 {
     int status = w->n > 2 && strcmp(w->word[2], "argument") == 0
                      ? ETM_ERR_ARGUMENT
@@ -437,8 +438,10 @@ static bool expect_error(const struct words *w)
 }
 
 /* expect notes N; expect note TEXT ...; expect unnoted TEXT ... */
-static bool expect_notes(const struct words *w, bool noted)
+static bool expect_notes(struct words *w)
 {
+    bool noted = strcmp(w->word[1], "unnoted") != 0;
+
     if (!fine() || w->n < 3)
         return wrong("what is noted?");
     if (strcmp(w->word[1], "notes") == 0)
@@ -561,7 +564,7 @@ static bool has_texts(const char *text, const struct words *w, unsigned from,
  * registers are read back, of sysfs with `back`. expect unscripted FORMAT TEXT
  * ...: none of these. expect unwritten FORMAT [NAME]: it is refused, because of
  * a register. */
-static bool expect_script(const struct words *w)
+static bool expect_script(struct words *w)
 {
     bool none = strcmp(w->word[1], "unscripted") == 0, good;
     unsigned from = 3;
@@ -602,7 +605,7 @@ static bool expect_script(const struct words *w)
 /* ---- Lines --------------------------------------------------------------- */
 
 /* "pins ext_in=1 eice=1 eice_sampled=1", "context vmid=2a user ..." */
-static bool inputs(const struct words *w)
+static bool inputs(struct words *w)
 {
     struct etm_resource_pins pins = {0};
     struct etm_resource_context context = {0};
@@ -649,28 +652,32 @@ void request_changes(void)
     rig.asked = false;
 }
 
-bool request_line(struct words *w, bool *known)
+/* run: from the start again */
+static bool run(struct words *w)
 {
-    const char *first = w->word[0];
-
-    if (strcmp(first, "pins") == 0 || strcmp(first, "context") == 0)
-        return inputs(w);
-    if (strcmp(first, "run") == 0) { /* from the start again */
-        rig.asked = false;
-        return fine();
-    }
-    if (strcmp(first, "explain") == 0) {
-        bool good = fine();
-
-        subject.explain.n_registers = 0;
-        for (size_t i = 0; good && i < rig.setup.n; i++)
-            good = put(&subject, rig.setup.values[i].number,
-                       rig.setup.values[i].value);
-        return good;
-    }
-    *known = strcmp(first, "ask") == 0;
+    (void)w;
     rig.asked = false;
-    for (unsigned i = 1; *known && i < w->n; i++) {
+    return fine();
+}
+
+/* explain: the registers of the request are those that are explained */
+static bool explain(struct words *w)
+{
+    bool good = fine();
+
+    (void)w;
+    subject.explain.n_registers = 0;
+    for (size_t i = 0; good && i < rig.setup.n; i++)
+        good = put(&subject, rig.setup.values[i].number,
+                   rig.setup.values[i].value);
+    return good;
+}
+
+/* ask NAME[=VALUE] ... */
+static bool ask_for(struct words *w)
+{
+    rig.asked = false;
+    for (unsigned i = 1; i < w->n; i++) {
         const char *name = w->word[i], *value = strchr(name, '=');
         size_t n = strcspn(name, "=");
 
@@ -681,28 +688,26 @@ bool request_line(struct words *w, bool *known)
         if (cases.failed)
             return false;
     }
-    return *known;
+    return true;
 }
 
-bool expect_of_request(struct words *w, bool *known)
-{
-    const char *what = w->n > 1 ? w->word[1] : "";
+const struct verb request_verbs[] = {
+    {"pins", inputs},     {"context", inputs}, {"run", run},
+    {"explain", explain}, {"ask", ask_for},    {NULL, NULL},
+};
 
-    if (strcmp(what, "reg") == 0)
-        return expect_reg(w);
-    if (strcmp(what, "error") == 0)
-        return expect_error(w);
-    if (strcmp(what, "note") == 0 || strcmp(what, "notes") == 0 ||
-        strcmp(what, "unnoted") == 0)
-        return expect_notes(w, strcmp(what, "unnoted") != 0);
-    if (strcmp(what, "traced") == 0 || strcmp(what, "viewed") == 0 ||
-        strcmp(what, "triggered") == 0)
-        return expect_cycles(w, what);
-    if (strcmp(what, "script") == 0 || strcmp(what, "unscripted") == 0 ||
-        strcmp(what, "unwritten") == 0)
-        return expect_script(w);
-    if (strcmp(what, "outputs") == 0)
-        return expect_outputs(w);
-    *known = false;
-    return false;
-}
+const struct verb request_expected[] = {
+    {"reg", expect_reg},
+    {"error", expect_error},
+    {"note", expect_notes},
+    {"notes", expect_notes},
+    {"unnoted", expect_notes},
+    {"traced", expect_cycles},
+    {"viewed", expect_cycles},
+    {"triggered", expect_cycles},
+    {"script", expect_script},
+    {"unscripted", expect_script},
+    {"unwritten", expect_script},
+    {"outputs", expect_outputs},
+    {NULL, NULL},
+};

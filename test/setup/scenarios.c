@@ -161,6 +161,8 @@ static bool begin(struct words *w)
     struct etm_diag diag = {0};
     unsigned version = VERSIONS;
 
+    request_begin();
+    chip_begin();
     if (w->n < 2 || w->n > (core != NULL ? 3u : 2u))
         return wrong("%s of which version?", w->word[0]);
     if (core == NULL && (version = ordinal(w->word[1])) == VERSIONS)
@@ -290,23 +292,14 @@ static int keep_names(void *context, const struct etm_explain_line *line)
 
 /* derived SUBJECT REG ...: the registers that a sentence about comparators
  * names. */
-static bool expect_derived(const struct words *w)
+static bool expect_derived(struct words *w)
 {
     struct derived d = {.subject = w->n > 3 ? quoted(w->word[2]) : NULL};
-    struct scenario_text names = {NULL, 0, 0};
-    bool same;
 
     if (d.subject == NULL)
         return wrong("expect derived SUBJECT REG ...");
-    text_add(&d.names, "%s", "");
-    for (unsigned i = 3; i < w->n; i++)
-        text_add(&names, " %s", w->word[i]);
     (void)etm_explain(&subject.explain, keep_names, &d, NULL);
-    same = strcmp(names.text, d.names.text) == 0 ||
-           wrong("derived from:%s", d.names.text);
-    free(names.text);
-    free(d.names.text);
-    return same;
+    return all_words(w, 3, &d.names, strcspn(cases.at->text, "\""));
 }
 
 static struct {
@@ -328,7 +321,7 @@ static int find_symbol(void *context, uint32_t address,
 }
 
 /* symbol NAME FIRST-LAST [size=N] [offset=N] */
-static bool symbol(const struct words *w)
+static bool symbol(struct words *w)
 {
     static const struct etm_names names = {.symbol = find_symbol};
     char *end = NULL;
@@ -546,8 +539,9 @@ static bool expect_none(const char *what)
 }
 
 /* RULE [SEVERITY] [of NAME] [times N] [says TEXT] [section N] [in ...] */
-static bool expect_mistake(const struct words *w, bool none)
+static bool expect_mistake(struct words *w)
 {
+    bool none = strcmp(w->word[1], "no") == 0;
     struct finding f = {.number = ETM_REGISTER_NONE, .times = none ? 0 : 1};
     unsigned i = 3;
 
@@ -617,7 +611,7 @@ static bool expect_accesses(struct words *w)
 /* ---- Lines --------------------------------------------------------------- */
 
 /* "since VERSION with REG ... says TEXT": the version before does not. */
-static bool expect_since(const struct words *w)
+static bool expect_since(struct words *w)
 {
     static struct subject s;
     unsigned version = w->n > 4 ? ordinal(w->word[2]) : VERSIONS, from;
@@ -634,7 +628,7 @@ static bool expect_since(const struct words *w)
     return true;
 }
 
-static bool expect_event(const struct words *w)
+static bool expect_event(struct words *w)
 {
     uint32_t event;
     char text[256];
@@ -646,7 +640,7 @@ static bool expect_event(const struct words *w)
            wrong("given: %s", text);
 }
 
-static bool expect_refused(const struct words *w)
+static bool expect_refused(struct words *w)
 {
     struct sentences all = {.topic = ""};
     struct etm_diag diag = {0};
@@ -659,83 +653,60 @@ static bool expect_refused(const struct words *w)
                : wrong("it is not refused: %s", etm_status_text(status));
 }
 
-static bool expect(struct words *w)
+static bool expect_said(struct words *w)
 {
-    const char *what = w->n > 1 ? w->word[1] : "";
-    bool known = true, good;
-
-    cases.n_expected++;
-    if (strcmp(what, "says") == 0 || strcmp(what, "silent") == 0 ||
-        strcmp(what, "only") == 0 || strcmp(what, "first") == 0)
-        return expect_says(&subject, w, 2, what);
-    if (strcmp(what, "mistake") == 0 || strcmp(what, "no") == 0)
-        return expect_mistake(w, *what == 'n');
-    if (strcmp(what, "accesses") == 0)
-        return expect_accesses(w);
-    if (strcmp(what, "since") == 0)
-        return expect_since(w);
-    if (strcmp(what, "derived") == 0)
-        return expect_derived(w);
-    if (strcmp(what, "event") == 0)
-        return expect_event(w);
-    if (strcmp(what, "refused") == 0)
-        return expect_refused(w);
-    good = expect_of_request(w, &known);
-    if (!known)
-        good = expect_of_chip(w, &known);
-    return known ? good : wrong("not understood: expect %s", what);
+    return expect_says(&subject, w, 2, w->word[1]);
 }
 
-static bool line(const struct line *l)
+static bool bare(struct words *w)
 {
-    static char once[1 << 16], text[1 << 16];
-    static struct words w;
-    const char *first;
+    memset(&subject, 0, sizeof subject);
+    subject.explain.registers = subject.registers;
+    return w->n == 1 || wrong("bare stands alone");
+}
+
+static bool forget(struct words *w)
+{
+    subject.explain.n_registers = 0;
+    return w->n == 1 || wrong("forget stands alone");
+}
+
+/* reg NAME=VALUE ... */
+static bool registers(struct words *w)
+{
     unsigned from = 1;
-    bool known = true, good;
 
-    if (!substitute(l->text, once, sizeof once) ||
-        !substitute(once, text, sizeof text) || !cut_quotes(text, &w))
-        return false;
-    first = w.word[0];
-    if (strcmp(first, "expect") == 0)
-        return expect(&w);
-    if (strcmp(first, "plain") == 0 || strcmp(first, "machine") == 0 ||
-        strcmp(first, "core") == 0) {
-        request_begin();
-        chip_begin();
-        return begin(&w);
-    }
-    if (strcmp(first, "bare") == 0) {
-        memset(&subject, 0, sizeof subject);
-        subject.explain.registers = subject.registers;
-        return w.n == 1 || wrong("bare stands alone");
-    }
-    if (strcmp(first, "symbol") == 0)
-        return symbol(&w);
-    if (strcmp(first, "forget") == 0) {
-        subject.explain.n_registers = 0;
-        return true;
-    }
-    if (strcmp(first, "reg") == 0)
-        return put_words(&subject, &w, &from, NULL);
-    if (strcmp(first, "macrocell") == 0) {
-        request_changes();
-        for (good = w.n > 1; good && from < w.n; from++)
-            good = field(w.word[from]);
-        return good;
-    }
-    good = chip_line(&w, &known);
-    if (!known) {
-        known = true;
-        good = request_line(&w, &known);
-    }
-    return known ? good : wrong("not understood: %s", first);
+    return put_words(&subject, w, &from, NULL);
 }
 
-static void end(bool good)
+/* macrocell FIELD=VALUE ... */
+static bool fields(struct words *w)
 {
-    (void)good;
+    bool good = w->n > 1;
+
+    request_changes();
+    for (unsigned i = 1; good && i < w->n; i++)
+        good = field(w->word[i]);
+    return good;
+}
+
+static const struct verb verbs[] = {
+    {"plain", begin},      {"machine", begin}, {"core", begin},
+    {"bare", bare},        {"symbol", symbol}, {"forget", forget},
+    {"macrocell", fields}, {"reg", registers}, {NULL, NULL},
+};
+
+static const struct verb expected[] = {
+    {"says", expect_said},       {"silent", expect_said},
+    {"only", expect_said},       {"first", expect_said},
+    {"mistake", expect_mistake}, {"no", expect_mistake},
+    {"since", expect_since},     {"accesses", expect_accesses},
+    {"event", expect_event},     {"derived", expect_derived},
+    {"refused", expect_refused}, {NULL, NULL},
+};
+
+static void clear(void)
+{
     memset(&subject, 0, sizeof subject);
     request_begin();
     chip_begin();
@@ -744,7 +715,10 @@ static void end(bool good)
 int main(int argc, char **argv)
 {
     static const struct case_room room = {
-        .ending = ".scn", .line = line, .end = end};
+        .ending = ".scn",
+        .clear = clear,
+        .verbs = {verbs, chip_verbs, request_verbs},
+        .expected = {expected, request_expected, chip_expected}};
 
     return cases_main(argc, argv, &room);
 }

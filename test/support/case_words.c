@@ -2,6 +2,8 @@
 /* Words of cases that more than one room has (test/README.md). */
 #include "case_words.h"
 
+#include "scarce.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,4 +141,65 @@ bool same_text(struct words *w, unsigned first, struct scenario_text *is)
 
     free(is->text);
     return good;
+}
+
+void add_words(struct scenario_text *t, const struct words *w, unsigned from,
+               unsigned to)
+{
+    text_add(t, "%s", "");
+    for (; from < to; from++)
+        text_add(t, " %s", w->word[from]);
+}
+
+bool all_among(const struct words *w, unsigned from, struct scenario_text *is)
+{
+    for (; from < w->n; from++)
+        (void)among(w->word[from], is->text);
+    free(is->text);
+    return !cases.failed;
+}
+
+bool all_words(const struct words *w, unsigned from, struct scenario_text *is,
+               size_t head)
+{
+    struct scenario_text wanted = {0};
+    bool good;
+
+    text_add(is, "%s", "");
+    add_words(&wanted, w, from, w->n);
+    good = strcmp(is->text, wanted.text) == 0 || case_given(is->text, head) ||
+           wrong("it is%s", is->text);
+    free(is->text);
+    free(wanted.text);
+    return good;
+}
+
+/* ---- Memory that ends ---------------------------------------------------- */
+
+bool each_call_fails(int (*act)(const struct etm_allocator *allocator),
+                     int status, size_t least)
+{
+    for (unsigned on = 0; on < 2; on++) {
+        struct faulty faulty = {.fail_at = 0, .on = on};
+        const struct etm_allocator allocator = {faulty_resize, &faulty};
+        bool failed = true;
+
+        while (failed) {
+            int is;
+
+            faulty.fail_at++;
+            faulty.calls = 0;
+            is = act(&allocator);
+            failed = faulty.calls >= faulty.fail_at;
+            if (is != (failed ? ETM_ERR_MEMORY : status))
+                return wrong("status %d when call %zu failed", is,
+                             faulty.fail_at);
+            if (faulty.live != 0)
+                return wrong("%ld blocks stay when call %zu failed",
+                             faulty.live, faulty.fail_at);
+        }
+        if (faulty.fail_at <= least)
+            return wrong("only %zu calls", faulty.fail_at - 1);
+    }
+    return true;
 }

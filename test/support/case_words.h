@@ -5,6 +5,8 @@
 
 #include "cases.h"
 
+#include <etm/types.h>
+
 #include <stdint.h>
 
 /* The value of a `WORD=VALUE`; NULL: it is another word. */
@@ -37,8 +39,27 @@ const char *name_in(const struct named *list, size_t n, int value);
 bool take_bytes(const struct words *w, unsigned first, uint8_t *bytes,
                 size_t *n, size_t most);
 
+/* The words from `from` on, a blank before each. */
+void add_words(struct scenario_text *t, const struct words *w, unsigned from,
+               unsigned to);
+
+/* They are among those of a text (among()), which is freed. */
+bool all_among(const struct words *w, unsigned from, struct scenario_text *is);
+
+/* They are all of a text, which is freed; `head`: see case_given(). */
+bool all_words(const struct words *w, unsigned from, struct scenario_text *is,
+               size_t head);
+
 /* Both are the same words, `expected` from its word number `first` on; `17*3`
  * and `1..e` in it are several ones. Frees `is`. */
 bool same_text(struct words *w, unsigned first, struct scenario_text *is);
+
+/*
+ * Whichever call for memory of an act fails, it alone or with all after it, the
+ * act says so, and nothing is left; with all its memory it has this status.
+ * There are at least so many calls.
+ */
+bool each_call_fails(int (*act)(const struct etm_allocator *allocator),
+                     int status, size_t least);
 
 #endif

@@ -270,6 +270,17 @@ char *rows_given(const char *head, const char *text)
     return out.text;
 }
 
+bool case_given(const char *text, size_t head)
+{
+    struct line *l = &cases.file.lines[cases.at - cases.file.lines];
+
+    if (!cases.rebase || strchr(l->text, '$') != NULL)
+        return false;
+    l->given = copy_of(text);
+    l->head = head;
+    return true;
+}
+
 /* ---- Cases --------------------------------------------------------------- */
 
 bool begins(const struct line *line, const char *word)

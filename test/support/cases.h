@@ -145,6 +145,10 @@ char *rows_given(const char *head, const char *text);
  * each of which has a blank before it; false: it is wrong. */
 bool among(const char *word, const char *text);
 
+/* What came out in place of what follows `head` bytes of the line in hand: it
+ * is written into the file. False: it is not, as nobody asked for that. */
+bool case_given(const char *text, size_t head);
+
 /* Is this the first word of a line? */
 bool begins(const struct line *line, const char *word);
 

@@ -32,11 +32,12 @@ static inline void *scarce_resize(void *context, void *old, size_t size)
     return realloc(old, size);
 }
 
-/* Memory that fails once. */
+/* Memory that fails once, or from then `on`. */
 struct faulty {
     size_t fail_at; /* the call that does, from 1; 0: none */
     size_t calls;   /* that asked for memory */
     long live;      /* blocks that were not given back */
+    bool on;
 };
 
 /* etm_allocator.resize; its context is a struct faulty. */
@@ -50,7 +51,9 @@ static inline void *faulty_resize(void *context, void *old, size_t size)
         free(old);
         return NULL;
     }
-    if (++faulty->calls == faulty->fail_at)
+    faulty->calls++;
+    if (faulty->calls == faulty->fail_at ||
+        (faulty->on && faulty->calls > faulty->fail_at))
         return NULL;
     memory = realloc(old, size);
     faulty->live += old == NULL && memory != NULL;
