@@ -25,20 +25,6 @@ void tell_registers(struct scenario_text *t, const struct etm_register *r,
 
 void tell_config(struct scenario_text *t, const struct etm_config *c)
 {
-    const struct {
-        const char *name;
-        bool is;
-    } flags[] = {
-        {"cycle_accurate", c->cycle_accurate},
-        {"timestamps", c->timestamps},
-        {"timestamp_64bit", c->timestamp_64bit},
-        {"timestamp_binary", c->timestamp_binary},
-        {"virtualization", c->virtualization},
-        {"alternative_branches", c->alternative_branches},
-        {"security", c->security},
-        {"high_vectors", c->high_vectors},
-    };
-
     text_add(t,
              " protocol=%s minor=%u profile=%s trace_id=%x sync=%x "
              "context_bytes=%u width=%u endian=%s",
@@ -46,9 +32,7 @@ void tell_config(struct scenario_text *t, const struct etm_config *c)
              NAME_IN(profiles, c->profile), c->trace_id,
              (unsigned)c->sync_period, c->context_id_bytes, c->port_width,
              NAME_IN(endians, c->endian));
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (flags[i].is)
-            text_add(t, " %s", flags[i].name);
+    add_fields(t, config_fields, c);
 }
 
 static void tell_source(struct scenario_text *t, size_t i)

@@ -178,12 +178,6 @@ const struct named endians[4] = {
     {"be32", ETM_ENDIAN_BE32},
 };
 
-#define FIELD(name, list)                                                      \
-    {                                                                          \
-#name, list, sizeof(list) / sizeof *(list),                            \
-            offsetof(struct etm_session_options, name)                         \
-    }
-
 /* `found`: it is the name of such a field. */
 static bool named_option(char *word, bool *found)
 {
@@ -192,9 +186,12 @@ static bool named_option(char *word, bool *found)
         const struct named *list;
         size_t n, at;
     } fields[] = {
-        FIELD(protocol, protocols), FIELD(profile, profiles),
-        FIELD(framing, framings),   FIELD(endian, endians),
-        FIELD(form, forms),
+#define OPTION(name, list)                                                     \
+    {#name, list, sizeof(list) / sizeof *(list),                               \
+     offsetof(struct etm_session_options, name)}
+        OPTION(protocol, protocols), OPTION(profile, profiles),
+        OPTION(framing, framings),   OPTION(endian, endians),
+        OPTION(form, forms),
     };
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -211,38 +208,16 @@ static bool named_option(char *word, bool *found)
     return true;
 }
 
-static bool number_option(char *word)
-{
-    struct etm_session_options *o = &subject.options;
-    const char *width = value_of(word, "width");
-    const char *reverse = value_of(word, "reverse");
-    uint64_t is;
-
-    if (width == NULL && reverse == NULL)
-        return wrong("not known: %s", word);
-    if (!number(width != NULL ? width : reverse, 10, &is))
-        return false;
-    *(width != NULL ? &o->port_width : &o->reverse_bytes) = (uint8_t)is;
-    return true;
-}
-
-static bool flag_option(const char *word)
-{
-    struct etm_session_options *o = &subject.options;
-    const struct {
-        const char *name;
-        bool *is;
-    } flags[] = {
-        {"high_vectors", &o->high_vectors},
-        {"guess", &o->guess},
-        {"allow_outside", &o->allow_outside},
-    };
-
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (strcmp(word, flags[i].name) == 0)
-            return *flags[i].is = true;
-    return false;
-}
+#define F(field) FIELD(etm_session_options, field)
+static const struct field plain_options[] = {
+    F(high_vectors),
+    F(guess),
+    F(allow_outside),
+    FIELD_AS("width", etm_session_options, port_width),
+    FIELD_AS("reverse", etm_session_options, reverse_bytes),
+    NO_FIELD,
+};
+#undef F
 
 /* The registers and the profile of the processor, where nothing else tells
  * them. */
@@ -298,11 +273,12 @@ static bool option(char *word)
     if (!named_option(word, &found) ||
         (!found && !fallback_option(word, &found)))
         return false;
-    return found || flag_option(word) || number_option(word);
+    return found || field_set(plain_options, o, word, 10) ||
+           wrong("not known: %s", word);
 }
 
-/* open [raw=NAME] [sysroot] OPTION ...: as the command line says; nothing is kept of the
- * line before */
+/* open [raw=NAME] [sysroot] OPTION ...: as the command line says; nothing is
+ * kept of the line before */
 bool open_options(struct words *w)
 {
     bool well = true;

@@ -3,7 +3,7 @@
 #ifndef TEST_MODEL_SCENARIO_H
 #define TEST_MODEL_SCENARIO_H
 
-#include "../support/cases.h"
+#include "../support/case_words.h"
 #include "../support/scarce.h"
 
 #include "base/lists.h"

@@ -54,7 +54,7 @@ static bool term(const char **at, uint32_t *value)
 }
 
 /* "control|programming|1<<21" */
-static bool number(const char *text, uint32_t *value)
+static bool number_of(const char *text, uint32_t *value)
 {
     uint32_t more;
 
@@ -201,8 +201,8 @@ static bool access_word(char *word, struct access *a)
     }
     if (mask != NULL && mask < equals)
         *mask++ = 0;
-    if ((mask != NULL && mask < equals && !number(mask, &a->mask)) ||
-        (!a->no_value && !number(equals, &a->value)) || wanted == 5)
+    if ((mask != NULL && mask < equals && !number_of(mask, &a->mask)) ||
+        (!a->no_value && !number_of(equals, &a->value)) || wanted == 5)
         return wrong("not a value: %s", equals);
     a->result = (enum etm_access_result)wanted;
     return register_of(word, &a->number);
@@ -522,7 +522,7 @@ static bool macrocell(struct words *w, bool *done)
         return power(w);
     if (strcmp(first, "run") == 0) {
         bool all = w->n > 2 && strcmp(w->word[1], "=") == 0;
-        if (w->n > 1 && !number(w->word[1 + all], &control))
+        if (w->n > 1 && !number_of(w->word[1 + all], &control))
             return wrong("not a value: %s", w->word[1 + all]);
         unit_run(&unit, all ? control : control | unit_control(&unit));
     } else if (strcmp(first, "drained") == 0 && w->n == 2) {

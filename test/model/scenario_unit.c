@@ -12,150 +12,134 @@
 
 /* ---- Options ------------------------------------------------------------- */
 
-enum part { TRACE, CONFIG, OUTPUT, GENERATOR, RESOURCES, COUNTS };
-
-static const struct {
-    const char *name;
-    enum part part;
-    size_t offset, size;
-} options[] = {
-#define OPTION(part, type, field)                                              \
-    {                                                                          \
-#field, part, offsetof(struct type, field),                            \
-            sizeof(((struct type *)0)->field)                                  \
-    }
-    OPTION(TRACE, etm_config, cycle_accurate),
-    OPTION(TRACE, etm_config, context_id_bytes),
-    OPTION(TRACE, etm_config, data_value),
-    OPTION(TRACE, etm_config, data_address),
-    OPTION(TRACE, etm_config, cprt),
-    OPTION(TRACE, etm_config, cprt_filter),
-    OPTION(TRACE, etm_config, data_only),
-    OPTION(TRACE, etm_config, branch_broadcast),
-    OPTION(TRACE, etm_config, timestamps),
-    OPTION(TRACE, etm_config, return_stack),
-    OPTION(TRACE, etm_config, vmid),
-    OPTION(TRACE, etm_config, pc_first),
-    OPTION(TRACE, etm_config, thumb32_split),
-    OPTION(TRACE, etm_config, security),
-    OPTION(TRACE, etm_config, alternative_branches),
-    OPTION(TRACE, etm_config, return_stack_implemented),
-    OPTION(TRACE, etm_config, barriers_are_waypoints),
-    OPTION(TRACE, etm_config, virtualization),
-    OPTION(TRACE, etm_config, timestamp_binary),
-    OPTION(TRACE, etm_config, timestamp_64bit),
-    OPTION(TRACE, etm_config, sync_period),
-    OPTION(TRACE, etm_config, port_width),
-    OPTION(TRACE, etm_config, high_vectors),
-    OPTION(TRACE, etm_config, endian),
-    OPTION(CONFIG, etm_macrocell_config, ccr),
-    OPTION(CONFIG, etm_macrocell_config, ccer),
-    OPTION(CONFIG, etm_macrocell_config, scr),
-    OPTION(CONFIG, etm_macrocell_config, idr),
-    OPTION(CONFIG, etm_macrocell_config, idr2),
-    OPTION(CONFIG, etm_macrocell_config, interfaces),
-    OPTION(CONFIG, etm_macrocell_config, data_features),
-    OPTION(CONFIG, etm_macrocell_config, no_data_suppression),
-    OPTION(CONFIG, etm_macrocell_config, no_cycle_accurate),
-    OPTION(CONFIG, etm_macrocell_config, no_branch_broadcast),
-    OPTION(CONFIG, etm_macrocell_config, no_context_id),
-    OPTION(CONFIG, etm_macrocell_config, no_cprt),
-    OPTION(CONFIG, etm_macrocell_config, no_write_disable),
-    OPTION(CONFIG, etm_macrocell_config, no_os_lock),
-    OPTION(CONFIG, etm_macrocell_config, no_secure_status),
-    OPTION(CONFIG, etm_macrocell_config, secure_elsewhere),
-    OPTION(CONFIG, etm_macrocell_config, power_down_drops_writes),
-    OPTION(CONFIG, etm_macrocell_config, single_power_domain),
-    OPTION(CONFIG, etm_macrocell_config, no_sticky),
-    OPTION(CONFIG, etm_macrocell_config, port_sizes),
-    OPTION(CONFIG, etm_macrocell_config, port_modes),
-    OPTION(CONFIG, etm_macrocell_config, fifo_size),
-    OPTION(CONFIG, etm_macrocell_config, fifo_level_ignored),
-    OPTION(CONFIG, etm_macrocell_config, sync_fixed),
-    OPTION(CONFIG, etm_macrocell_config, sync_low_bits),
-    OPTION(CONFIG, etm_macrocell_config, asic_bits),
-    OPTION(CONFIG, etm_macrocell_config, implementation),
-    OPTION(CONFIG, etm_macrocell_config, part),
-    OPTION(CONFIG, etm_macrocell_config, modified),
-    OPTION(CONFIG, etm_macrocell_config, devid),
-    OPTION(CONFIG, etm_macrocell_config, unknown_seed),
-    {"output_fifo_size", OUTPUT,
-     offsetof(struct etm_macrocell_output, fifo_size), sizeof(uint64_t)},
-    OPTION(OUTPUT, etm_macrocell_output, drain_bits),
-    OPTION(OUTPUT, etm_macrocell_output, drain_cycles),
-    OPTION(OUTPUT, etm_macrocell_output, stall_after),
-    OPTION(OUTPUT, etm_macrocell_output, access_cycles),
-    OPTION(OUTPUT, etm_macrocell_output, timestamp_cycles),
-    OPTION(OUTPUT, etm_macrocell_output, late_events),
-    OPTION(OUTPUT, etm_macrocell_output, trace_waits),
-    OPTION(GENERATOR, etm_generator_config, packing),
-    OPTION(GENERATOR, etm_generator_config, return_stack_size),
-    OPTION(GENERATOR, etm_generator_config, deprecated_exceptions),
-    OPTION(GENERATOR, etm_generator_config, separate_cycle_count),
-    OPTION(GENERATOR, etm_generator_config, cancelled_as_failed),
-    OPTION(GENERATOR, etm_generator_config, no_debug_entry),
-    OPTION(GENERATOR, etm_generator_config, full_addresses),
-    OPTION(GENERATOR, etm_generator_config, fold_branches),
-    OPTION(GENERATOR, etm_generator_config, fifo_size),
-    OPTION(GENERATOR, etm_generator_config, spread_sync),
-    OPTION(GENERATOR, etm_generator_config, branch_before_data),
-    OPTION(GENERATOR, etm_generator_config, data_only_addresses),
-    OPTION(RESOURCES, etm_resources_config, split),
-    OPTION(RESOURCES, etm_resources_config, no_fetch),
-    OPTION(RESOURCES, etm_resources_config, exact_ranges_fire),
-    OPTION(RESOURCES, etm_resources_config, ranges_follow_data),
-    OPTION(RESOURCES, etm_resources_config, no_view_data),
-    OPTION(RESOURCES, etm_resources_config, no_timestamps),
-    OPTION(RESOURCES, etm_resources_config, outputs_low_disabled),
-    OPTION(RESOURCES, etm_resources_config, late_events),
-    OPTION(RESOURCES, etm_resources_config, security),
-    OPTION(RESOURCES, etm_resources_config, virtualization),
-    OPTION(RESOURCES, etm_resources_config, no_cprt),
-    OPTION(COUNTS, etm_resource_counts, sac_pairs),
-    OPTION(COUNTS, etm_resource_counts, dvcs),
-    OPTION(COUNTS, etm_resource_counts, mmds),
-    OPTION(COUNTS, etm_resource_counts, counters),
-    OPTION(COUNTS, etm_resource_counts, ext_in),
-    OPTION(COUNTS, etm_resource_counts, ext_out),
-    OPTION(COUNTS, etm_resource_counts, cidcs),
-    OPTION(COUNTS, etm_resource_counts, extsels),
-    OPTION(COUNTS, etm_resource_counts, ext_ext_in),
-    OPTION(COUNTS, etm_resource_counts, instrumentation),
-    OPTION(COUNTS, etm_resource_counts, eices),
-    OPTION(COUNTS, etm_resource_counts, sequencer),
-    OPTION(COUNTS, etm_resource_counts, start_stop),
-    OPTION(COUNTS, etm_resource_counts, start_stop_eice),
-    OPTION(COUNTS, etm_resource_counts, eice_behavior),
-    OPTION(COUNTS, etm_resource_counts, no_data_address),
-    OPTION(COUNTS, etm_resource_counts, reduced_counter),
+#define F(field) FIELD(etm_macrocell_config, field)
+static const struct field macrocell_fields[] = {
+    F(ccr),
+    F(ccer),
+    F(scr),
+    F(idr),
+    F(idr2),
+    F(interfaces),
+    F(data_features),
+    F(no_data_suppression),
+    F(no_cycle_accurate),
+    F(no_branch_broadcast),
+    F(no_context_id),
+    F(no_cprt),
+    F(no_write_disable),
+    F(no_os_lock),
+    F(no_secure_status),
+    F(secure_elsewhere),
+    F(power_down_drops_writes),
+    F(single_power_domain),
+    F(no_sticky),
+    F(port_sizes),
+    F(port_modes),
+    F(fifo_size),
+    F(fifo_level_ignored),
+    F(sync_fixed),
+    F(sync_low_bits),
+    F(asic_bits),
+    F(implementation),
+    F(part),
+    F(modified),
+    F(devid),
+    F(unknown_seed),
+    NO_FIELD,
 };
+#undef F
+
+#define F(field) FIELD(etm_macrocell_output, field)
+static const struct field output_fields[] = {
+    FIELD_AS("output_fifo_size", etm_macrocell_output, fifo_size),
+    F(drain_bits),
+    F(drain_cycles),
+    F(stall_after),
+    F(access_cycles),
+    F(timestamp_cycles),
+    F(late_events),
+    F(trace_waits),
+    NO_FIELD,
+};
+#undef F
+
+#define F(field) FIELD(etm_generator_config, field)
+static const struct field generator_fields[] = {
+    F(packing),
+    F(return_stack_size),
+    F(deprecated_exceptions),
+    F(separate_cycle_count),
+    F(cancelled_as_failed),
+    F(no_debug_entry),
+    F(full_addresses),
+    F(fold_branches),
+    F(fifo_size),
+    F(spread_sync),
+    F(branch_before_data),
+    F(data_only_addresses),
+    NO_FIELD,
+};
+#undef F
+
+#define F(field) FIELD(etm_resources_config, field)
+static const struct field resource_fields[] = {
+    F(split),
+    F(no_fetch),
+    F(exact_ranges_fire),
+    F(ranges_follow_data),
+    F(no_view_data),
+    F(no_timestamps),
+    F(outputs_low_disabled),
+    F(late_events),
+    F(security),
+    F(virtualization),
+    F(no_cprt),
+    NO_FIELD,
+};
+#undef F
+
+#define F(field) FIELD(etm_resource_counts, field)
+static const struct field count_fields[] = {
+    F(sac_pairs),
+    F(dvcs),
+    F(mmds),
+    F(counters),
+    F(ext_in),
+    F(ext_out),
+    F(cidcs),
+    F(extsels),
+    F(ext_ext_in),
+    F(instrumentation),
+    F(eices),
+    F(sequencer),
+    F(start_stop),
+    F(start_stop_eice),
+    F(eice_behavior),
+    F(no_data_address),
+    F(reduced_counter),
+    NO_FIELD,
+};
+#undef F
 
 /* "name" or "name=NUMBER", decimal or 0x... */
 static bool option(struct unit *u, const char *word)
 {
-    void *const parts[] = {
-        &u->trace,     &u->config,           &u->output,
-        &u->generator, &u->resources.config, &u->resources.config.counts};
-    size_t n = strcspn(word, "=");
-    uint64_t value = word[n] == '=' ? strtoull(word + n + 1, NULL, 0) : 1;
+    bool resources = u->kind == UNIT_RESOURCES;
+    bool generator = u->kind == UNIT_GENERATOR;
+    const struct {
+        const struct field *fields;
+        void *of;
+        bool has;
+    } parts[] = {{config_fields, &u->trace, !resources},
+                 {macrocell_fields, &u->config, !resources && !generator},
+                 {output_fields, &u->output, !resources},
+                 {generator_fields, &u->generator, !resources},
+                 {resource_fields, &u->resources.config, resources},
+                 {count_fields, &u->resources.config.counts, resources}};
 
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        char *at = (char *)parts[options[i].part] + options[i].offset;
-        if (strlen(options[i].name) != n ||
-            strncmp(word, options[i].name, n) != 0 ||
-            (options[i].part == CONFIG && u->kind == UNIT_GENERATOR) ||
-            (options[i].part >= RESOURCES) != (u->kind == UNIT_RESOURCES))
-            continue;
-        if (options[i].size == 1)
-            *(uint8_t *)at = (uint8_t)value;
-        else if (options[i].size == 2)
-            *(uint16_t *)at = (uint16_t)value;
-        else if (options[i].size == 4)
-            *(uint32_t *)at = (uint32_t)value;
-        else
-            *(uint64_t *)at = value;
-        return true;
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].has && field_set(parts[i].fields, parts[i].of, word, 0))
+            return true;
     return false;
 }
 
@@ -184,22 +168,15 @@ static bool protocol(struct etm_config *trace, const char *word)
 
 /* ---- Output -------------------------------------------------------------- */
 
-static int take_bytes(void *context, const uint8_t *bytes, size_t n)
+static int unit_bytes(void *context, const uint8_t *bytes, size_t n)
 {
-    struct scenario_text *t = context;
+    struct scenario_text *t = &((struct unit *)context)->bytes;
 
     for (size_t i = 0; i < n; i++) {
         text_add(t, "%c", bytes[i]);
         t->text[t->n] = 0;
     }
     return ETM_OK;
-}
-
-static int unit_bytes(void *context, const uint8_t *bytes, size_t n)
-{
-    struct unit *u = context;
-
-    return take_bytes(&u->bytes, bytes, n);
 }
 
 static int unit_packets(void *context, const struct etm_packet *packets,

@@ -95,8 +95,12 @@ static bool again(const struct line *from, const struct line *to)
 
 int main(int argc, char **argv)
 {
-    static const struct case_room room = {".scn", scenario_line, end,
-                                          begin,  again,         stops};
+    static const struct case_room room = {.ending = ".scn",
+                                          .line = scenario_line,
+                                          .end = end,
+                                          .begin = begin,
+                                          .again = again,
+                                          .stops = stops};
 
     return cases_main(argc, argv, &room);
 }

@@ -253,28 +253,24 @@ static bool kinds_of(struct making *m, char *list)
 /* NAME=NUMBER, bytes=KIND,KIND, size=LEAST-MOST, sources=ID,ID */
 static bool making_word(struct making *m, char *word)
 {
-    const struct {
-        const char *name;
-        uint32_t *value;
-    } numbers[] = {
-        {"pieces", &m->pieces},
-        {"sync", &m->sync},
-        {"first", &m->first},
-        {"flush", &m->flush},
-        {"drop", &m->drop},
-        {"trigger", &m->trigger},
-        {"full", &m->framer.full_sync},
-        {"half", &m->framer.half_sync},
-        {"repeat", &m->framer.repeat_id},
+    static const struct field fields[] = {
+        FIELD(making, pieces),
+        FIELD(making, sync),
+        FIELD(making, first),
+        FIELD(making, flush),
+        FIELD(making, drop),
+        FIELD(making, trigger),
+        FIELD(making, bare),
+        FIELD_AS("full", making, framer.full_sync),
+        FIELD_AS("half", making, framer.half_sync),
+        FIELD_AS("repeat", making, framer.repeat_id),
+        FIELD_AS("repeat_id", making, framer.no_deferred_id),
+        NO_FIELD,
     };
     char *value = strchr(word, '=');
     uint64_t is;
 
-    if (strcmp(word, "repeat_id") == 0)
-        return (m->framer.no_deferred_id = true);
-    if (strcmp(word, "bare") == 0)
-        return (m->bare = true);
-    if (layout_of(word, &m->framer.layout))
+    if (layout_of(word, &m->framer.layout) || field_set(fields, m, word, 10))
         return true;
     if (value == NULL)
         return wrong("not known: %s", word);
@@ -289,15 +285,8 @@ static bool making_word(struct making *m, char *word)
     }
     if (strcmp(word, "bytes") == 0)
         return kinds_of(m, value);
-    if (!number(value, 10, &is))
-        return false;
-    if (strcmp(word, "seed") == 0)
+    if (strcmp(word, "seed") == 0 && number(value, 10, &is))
         return (m->random = is * 0x9e3779b97f4a7c15) != 0;
-    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(word, numbers[i].name) == 0) {
-            *numbers[i].value = (uint32_t)is;
-            return true;
-        }
     return wrong("not known: %s", word);
 }
 

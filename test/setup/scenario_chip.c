@@ -46,38 +46,34 @@ void chip_script(struct etm_setup_script *script)
 static bool path(struct words *w)
 {
     struct etm_trace_path *p = &chip.path;
-    const struct {
-        const char *name;
-        uint32_t *at;
-        int base;
-    } numbers[] = {{"baud=", &p->baud, 10},
-                   {"clock=", &p->clock, 10},
-                   {"tpiu=", &p->tpiu, 16},
-                   {"etb=", &p->etb, 16}};
+    static const struct field decimal[] = {
+        FIELD(etm_trace_path, baud),
+        FIELD(etm_trace_path, clock),
+        FIELD(etm_trace_path, pins),
+        NO_FIELD,
+    };
+    static const struct field hexadecimal[] = {
+        FIELD(etm_trace_path, tpiu),
+        FIELD(etm_trace_path, etb),
+        FIELD(etm_trace_path, origins),
+        NO_FIELD,
+    };
     unsigned sink = 0;
 
     *p = (struct etm_trace_path){.size = sizeof *p};
     chip.has_path = true;
     for (unsigned i = 1; i < w->n; i++) {
         const char *word = w->word[i], *equals = strchr(word, '=');
-        size_t k = 0;
 
-        while (k < 4 &&
-               strncmp(word, numbers[k].name, strlen(numbers[k].name)) != 0)
-            k++;
-        if (k < 4) {
-            *numbers[k].at =
-                (uint32_t)strtoul(equals + 1, NULL, numbers[k].base);
-        } else if (strncmp(word, "pins=", 5) == 0) {
-            p->pins = (uint8_t)strtoul(word + 5, NULL, 10);
-        } else if (strncmp(word, "sink=", 5) == 0) {
+        if (equals != NULL && (field_set(decimal, p, word, 10) ||
+                               field_set(hexadecimal, p, word, 16)))
+            continue;
+        if (strncmp(word, "sink=", 5) == 0) {
             for (sink = ETM_SINK_ETB; sink > 0; sink--)
                 if (strcmp(etm_sink_name((enum etm_sink)sink), word + 5) == 0)
                     p->sink = (enum etm_sink)sink;
         } else if (strcmp(word, "profile=m") == 0) {
             p->profile = ETM_PROFILE_M;
-        } else if (strncmp(word, "origins=", 8) == 0) {
-            p->origins = (uint8_t)strtoul(word + 8, NULL, 16);
         } else if (strcmp(word, "foreign") == 0 && p->chip != NULL) {
             chip.foreign = *p->chip;
             p->chip = &chip.foreign;
@@ -262,51 +258,13 @@ static bool expect_no_dump(struct words *w)
 
 static void add_config(struct scenario_text *t, const struct etm_config *c)
 {
-#define IS(flag)                                                               \
-    {                                                                          \
-#flag, c->flag                                                         \
-    }
-    const struct {
-        const char *name;
-        bool is;
-    } flags[] = {IS(cycle_accurate),
-                 IS(data_value),
-                 IS(data_address),
-                 IS(cprt),
-                 IS(cprt_filter),
-                 IS(data_only),
-                 IS(branch_broadcast),
-                 IS(timestamps),
-                 IS(return_stack),
-                 IS(vmid),
-                 IS(pc_first),
-                 IS(thumb32_split),
-                 IS(security),
-                 IS(alternative_branches),
-                 IS(return_stack_implemented),
-                 IS(barriers_are_waypoints),
-                 IS(virtualization),
-                 IS(timestamp_binary),
-                 IS(timestamp_64bit),
-                 IS(high_vectors)};
-#undef IS
-    const struct {
-        const char *name;
-        unsigned is;
-    } numbers[] = {{"trace_id", c->trace_id},
-                   {"context_id_bytes", c->context_id_bytes},
-                   {"sync_period", c->sync_period},
-                   {"port_width", c->port_width}};
     static const char *const profiles[] = {"", " a", " r", " m"};
+    struct etm_config fields = *c;
 
+    fields.minor = 0;
     text_add(t, " %s.%u%s", etm_protocol_name(c->protocol), c->minor,
              profiles[c->profile]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].is != 0)
-            text_add(t, " %s=%u", numbers[i].name, numbers[i].is);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (flags[i].is)
-            text_add(t, " %s", flags[i].name);
+    add_fields(t, config_fields, &fields);
 }
 
 /* config [of PROTOCOL] WORD ... [...]: the registers tell this and nothing

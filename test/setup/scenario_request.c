@@ -208,46 +208,17 @@ static bool event(const char *name, size_t n, const char *at)
     return true;
 }
 
-/* "NAME" or "NAME=NUMBER" (decimal) */
-static bool setting(const char *name, size_t n, const char *value)
-{
-    struct etm_request *r = &rig.request;
-    bool on = strcmp(value, "no") != 0;
-    unsigned long number = strtoul(value, NULL, 10);
-#define ON(field)                                                              \
-    {                                                                          \
-#field, &r->field                                                      \
-    }
-    const struct {
-        const char *name;
-        bool *at;
-    } flags[] = {ON(data_address), ON(data_value),       ON(cprt),
-                 ON(cprt_filter),  ON(data_only),        ON(debug_on_trigger),
-                 ON(stall),        ON(suppress),         ON(half_rate),
-                 ON(timestamps),   ON(cycle_accurate),   ON(vmid),
-                 ON(return_stack), ON(branch_broadcast), ON(has_context_id)};
-    const struct {
-        const char *name;
-        uint8_t *at;
-    } numbers[] = {ON(fifo_level), ON(port_pins), ON(port_mode),
-                   ON(trace_id),   ON(start_ice), ON(context_id_bytes),
-                   ON(stop_ice),   ON(mode),      ON(security)};
-#undef ON
-
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (is_name(flags[i].name, name, n))
-            return *flags[i].at = on, true;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (is_name(numbers[i].name, name, n))
-            return *numbers[i].at = (uint8_t)number, true;
-    if (is_name("sync_period", name, n))
-        r->sync_period = (uint16_t)number;
-    else if (is_name("context_id", name, n))
-        r->has_context_id = on, r->context_id = (uint32_t)number;
-    else
-        return false;
-    return true;
-}
+#define F(field) FIELD(etm_request, field)
+static const struct field fields[] = {
+    F(data_address),     F(data_value),       F(cprt),           F(cprt_filter),
+    F(data_only),        F(debug_on_trigger), F(stall),          F(suppress),
+    F(half_rate),        F(timestamps),       F(cycle_accurate), F(vmid),
+    F(return_stack),     F(branch_broadcast), F(has_context_id), F(fifo_level),
+    F(port_pins),        F(port_mode),        F(trace_id),       F(start_ice),
+    F(context_id_bytes), F(stop_ice),         F(mode),           F(security),
+    F(sync_period),      F(context_id),       NO_FIELD,
+};
+#undef F
 
 /* ---- Registers and resources --------------------------------------------- */
 
@@ -607,35 +578,31 @@ static bool expect_script(struct words *w)
 /* "pins ext_in=1 eice=1 eice_sampled=1", "context vmid=2a user ..." */
 static bool inputs(struct words *w)
 {
+    static const struct field of_pins[] = {
+        FIELD(etm_resource_pins, ext_in),
+        FIELD(etm_resource_pins, eice),
+        FIELD(etm_resource_pins, eice_sampled),
+        NO_FIELD,
+    };
+    static const struct field of_context[] = {
+        FIELD(etm_resource_context, context_id),
+        FIELD(etm_resource_context, vmid),
+        FIELD(etm_resource_context, non_secure),
+        FIELD(etm_resource_context, user),
+        FIELD(etm_resource_context, hyp),
+        NO_FIELD,
+    };
     struct etm_resource_pins pins = {0};
     struct etm_resource_context context = {0};
-    bool of_pins = strcmp(w->word[0], "pins") == 0;
+    bool is_pins = strcmp(w->word[0], "pins") == 0;
 
     if (!fine())
         return false;
-    for (unsigned i = 1; i < w->n; i++) {
-        const char *at = w->word[i];
-
-        if (of_pins && takes(&at, "ext_in="))
-            pins.ext_in = (uint8_t)hexadecimal(&at);
-        else if (of_pins && takes(&at, "eice="))
-            pins.eice = (uint8_t)hexadecimal(&at);
-        else if (of_pins && takes(&at, "eice_sampled="))
-            pins.eice_sampled = (uint8_t)hexadecimal(&at);
-        else if (!of_pins && takes(&at, "context_id="))
-            context.context_id = hexadecimal(&at);
-        else if (!of_pins && takes(&at, "vmid="))
-            context.vmid = (uint8_t)hexadecimal(&at);
-        else if (!of_pins && takes(&at, "non_secure"))
-            context.non_secure = true;
-        else if (!of_pins && takes(&at, "user"))
-            context.user = true;
-        else if (!of_pins && takes(&at, "hyp"))
-            context.hyp = true;
-        if (*at != 0)
-            return wrong("not understood: %s", at);
-    }
-    if (of_pins)
+    for (unsigned i = 1; i < w->n; i++)
+        if (!field_set(is_pins ? of_pins : of_context,
+                       is_pins ? (void *)&pins : &context, w->word[i], 16))
+            return wrong("not understood: %s", w->word[i]);
+    if (is_pins)
         etm_resources_pins(&rig.resources, &pins);
     else
         etm_resources_context(&rig.resources, &context);
@@ -683,8 +650,10 @@ static bool ask_for(struct words *w)
 
         value = value != NULL ? value + 1 : "yes";
         if (!list(name, n, value) && !event(name, n, value) &&
-            !setting(name, n, value))
+            !field_set(fields, &rig.request, name, 10))
             return wrong("no such field: %s", name);
+        if (is_name("context_id", name, n))
+            rig.request.has_context_id = strcmp(value, "no") != 0;
         if (cases.failed)
             return false;
     }

@@ -174,6 +174,17 @@ bool all_words(const struct words *w, unsigned from, struct scenario_text *is,
     return good;
 }
 
+void add_fields(struct scenario_text *t, const struct field *fields,
+                const void *of)
+{
+    for (; fields->name != NULL; fields++) {
+        unsigned long long value = field_value(fields, of);
+
+        if (value != 0)
+            text_add(t, fields->flag ? " %s" : " %s=%llu", fields->name, value);
+    }
+}
+
 /* ---- Memory that ends ---------------------------------------------------- */
 
 bool each_call_fails(int (*act)(const struct etm_allocator *allocator),

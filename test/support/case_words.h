@@ -4,6 +4,7 @@
 #define TEST_SUPPORT_CASE_WORDS_H
 
 #include "cases.h"
+#include "fields.h"
 
 #include <etm/types.h>
 
@@ -53,6 +54,10 @@ bool all_words(const struct words *w, unsigned from, struct scenario_text *is,
 /* Both are the same words, `expected` from its word number `first` on; `17*3`
  * and `1..e` in it are several ones. Frees `is`. */
 bool same_text(struct words *w, unsigned first, struct scenario_text *is);
+
+/* The fields that are not 0: " NAME", " NAME=NUMBER" (decimal). */
+void add_fields(struct scenario_text *t, const struct field *fields,
+                const void *of);
 
 /*
  * Whichever call for memory of an act fails, it alone or with all after it, the

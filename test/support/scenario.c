@@ -2,39 +2,11 @@
 /* Words of a `config` line. */
 #include "scenario.h"
 
+#include "fields.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-    const char *name;
-    size_t offset;
-} switches[] = {
-#define SWITCH(name)                                                           \
-    {                                                                          \
-#name, offsetof(struct etm_config, name)                               \
-    }
-    SWITCH(cycle_accurate),
-    SWITCH(data_value),
-    SWITCH(data_address),
-    SWITCH(cprt),
-    SWITCH(data_only),
-    SWITCH(branch_broadcast),
-    SWITCH(timestamps),
-    SWITCH(return_stack),
-    SWITCH(vmid),
-    SWITCH(pc_first),
-    SWITCH(thumb32_split),
-    SWITCH(security),
-    SWITCH(alternative_branches),
-    SWITCH(return_stack_implemented),
-    SWITCH(barriers_are_waypoints),
-    SWITCH(virtualization),
-    SWITCH(timestamp_binary),
-    SWITCH(timestamp_64bit),
-    SWITCH(high_vectors),
-#undef SWITCH
-};
 
 /* "COPROCESSOR/SHORT/LONG", decimal. */
 static bool coprocessor_words(struct etm_config *config, const char *text)
@@ -73,16 +45,9 @@ static bool endian(struct etm_config *config, const char *name)
 
 bool etm_scenario_config(struct etm_config *config, const char *word)
 {
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        if (strcmp(word, switches[i].name) == 0) {
-            *(bool *)((char *)config + switches[i].offset) = true;
-            return true;
-        }
-    if (strncmp(word, "minor=", 6) == 0)
-        config->minor = (uint8_t)strtoul(word + 6, NULL, 10);
-    else if (strncmp(word, "context_id_bytes=", 17) == 0)
-        config->context_id_bytes = (uint8_t)strtoul(word + 17, NULL, 10);
-    else if (strcmp(word, "profile=m") == 0)
+    if (field_set(config_fields, config, word, 10))
+        return true;
+    if (strcmp(word, "profile=m") == 0)
         config->profile = ETM_PROFILE_M;
     else if (strcmp(word, "profile=r") == 0)
         config->profile = ETM_PROFILE_R;
@@ -100,8 +65,6 @@ bool etm_scenario_config(struct etm_config *config, const char *word)
         return coprocessor_words(config, word + 18);
     else if (strncmp(word, "endian=", 7) == 0)
         return endian(config, word + 7);
-    else if (strncmp(word, "port_width=", 11) == 0)
-        config->port_width = (uint8_t)strtoul(word + 11, NULL, 10);
     else if (strcmp(word, "itm") == 0)
         config->protocol = ETM_PROTOCOL_ITM;
     else if (strcmp(word, "mtb") == 0)
