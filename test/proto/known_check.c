@@ -2,6 +2,8 @@
 /* What is known after packets: addresses, state and timestamps; the full
  * addresses of ETMv1. */
 #include "encoding.h"
+
+#include "../support/fields.h"
 #include "proto/etmv1_full.h"
 #include "session/protocols.h"
 
@@ -10,18 +12,18 @@
 
 /* A field; base 0: a flag. */
 struct known {
-    const char *name;
     int base;
-    size_t at, size;
+    struct field field;
 };
 
-#define FIELD(type, name, base)                                                \
+#define TOLD(name, base)                                                       \
     {                                                                          \
-#name, base, offsetof(struct type, name),                              \
-            sizeof(((struct type *)0)->name)                                   \
+        base, FIELD(etm_broadcast, name)                                       \
     }
-#define TOLD(name, base) FIELD(etm_broadcast, name, base)
-#define FULL(name, base) FIELD(etm_full_address, name, base)
+#define FULL(name, base)                                                       \
+    {                                                                          \
+        base, FIELD(etm_full_address, name)                                    \
+    }
 
 static const struct known told[] = {TOLD(ns, 0),
                                     TOLD(alt_isa, 0),
@@ -38,7 +40,7 @@ static const struct known told[] = {TOLD(ns, 0),
                                     TOLD(timestamp_bits, 10),
                                     TOLD(context_id, 16),
                                     TOLD(vmid, 16),
-                                    {NULL, 0, 0, 0}};
+                                    {0, NO_FIELD}};
 
 static const struct known full[] = {FULL(context_id_known, 0),
                                     FULL(offset, 10),
@@ -46,22 +48,7 @@ static const struct known full[] = {FULL(context_id_known, 0),
                                     FULL(address, 16),
                                     FULL(context_id, 16),
                                     FULL(reason, 10),
-                                    {NULL, 0, 0, 0}};
-
-static uint64_t get(const void *all, const struct known *k)
-{
-    const uint8_t *at = (const uint8_t *)all + k->at;
-    uint32_t v32;
-    uint64_t v64;
-
-    if (k->size == 1)
-        return *at;
-    memcpy(&v32, at, sizeof v32);
-    if (k->size == sizeof v32)
-        return v32;
-    memcpy(&v64, at, sizeof v64);
-    return v64;
-}
+                                    {0, NO_FIELD}};
 
 /* "ns", "!ns", "address=8000", or the name of an instruction set. */
 static bool check(const void *all, const struct known *k, unsigned isa,
@@ -74,12 +61,14 @@ static bool check(const void *all, const struct known *k, unsigned isa,
     for (int i = 0; i <= ETM_ISA_JAZELLE; i++)
         if (strcmp(word, etm_isa_name((enum etm_isa)i)) == 0)
             return is || wrong("it is otherwise: %s", word);
-    while (k->name != NULL && (strncmp(k->name, name, n) != 0 || k->name[n]))
+    while (k->field.name != NULL &&
+           (strncmp(k->field.name, name, n) != 0 || k->field.name[n]))
         k++;
-    if (k->name == NULL || (k->base == 0) != (name[n] == 0))
+    if (k->field.name == NULL || (k->base == 0) != (name[n] == 0))
         return wrong("not known: %s", word);
-    is = k->base == 0 ? get(all, k) == (*word != '!')
-                      : get(all, k) == strtoull(name + n + 1, NULL, k->base);
+    is = k->base == 0 ? field_value(&k->field, all) == (*word != '!')
+                      : field_value(&k->field, all) ==
+                            strtoull(name + n + 1, NULL, k->base);
     return is || wrong("it is otherwise: %s", word);
 }
 

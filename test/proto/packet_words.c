@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "packet_words.h"
 
-#include <stddef.h>
+#include "../support/fields.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of a packet: where it is, and how wide. */
-struct member {
-    size_t at, size;
-};
-#define MEMBER(name)                                                           \
-    {                                                                          \
-        offsetof(struct etm_packet, name),                                     \
-            sizeof(((struct etm_packet *)0)->name)                             \
-    }
+#define MEMBER(name) FIELD(etm_packet, name)
 #define RAW(name, base)                                                        \
     {                                                                          \
 #name, base, 0, 1,                                                     \
@@ -48,7 +41,7 @@ static const struct key {
     const char *name;
     int base;
     unsigned flag, n;
-    struct member member[3];
+    struct field member[3];
 } keys[] = {
     KEY2("cycles", 10, CYCLES, cycle_count, cycle_bytes),
     {"context", 16, ETM_FIELD_CONTEXT_ID, 1, {MEMBER(context_id)}},
@@ -86,36 +79,10 @@ static const char *const flags[16] = {
 static const char *const reasons[] = {"periodic", "start", "overflow",
                                       "debug_exit"};
 
-static bool set(struct etm_packet *p, const struct member *m, uint64_t value)
+static bool set(struct etm_packet *p, const struct field *m, uint64_t value)
 {
-    uint8_t *at = (uint8_t *)p + m->at;
-    uint16_t v16 = (uint16_t)value;
-    uint32_t v32 = (uint32_t)value;
-
-    if (m->size < 8 && value >> (8 * m->size) != 0)
-        return false;
-    if (m->size == 1)
-        *at = (uint8_t)value;
-    else
-        memcpy(at,
-               m->size == 2   ? (const void *)&v16
-               : m->size == 4 ? (const void *)&v32
-                              : (const void *)&value,
-               m->size);
-    return true;
-}
-
-static uint64_t get(const struct etm_packet *p, const struct member *m)
-{
-    const uint8_t *at = (const uint8_t *)p + m->at;
-    uint16_t v16 = 0;
-    uint32_t v32 = 0;
-    uint64_t v64 = 0;
-
-    memcpy(&v16, at, m->size == 2 ? 2 : 0);
-    memcpy(&v32, at, m->size == 4 ? 4 : 0);
-    memcpy(&v64, at, m->size == 8 ? 8 : 0);
-    return m->size == 1 ? *at : m->size == 2 ? v16 : m->size == 4 ? v32 : v64;
+    field_put(m, p, value);
+    return field_value(m, p) == value;
 }
 
 static bool read_key(struct etm_packet *p, const char *word)
@@ -219,12 +186,13 @@ static int print_key(const struct key *key, const struct etm_packet *p,
     int n;
 
     for (unsigned i = 0; i < key->n && key->flag == 0; i++)
-        wanted |= get(p, &key->member[i]) != get(said, &key->member[i]);
+        wanted |= field_value(&key->member[i], p) !=
+                  field_value(&key->member[i], said);
     if (!wanted)
         return 0;
     n = snprintf(text, size, " %s", key->name);
     for (unsigned i = 0; i < key->n; i++) {
-        uint64_t value = get(p, &key->member[i]);
+        uint64_t value = field_value(&key->member[i], p);
 
         n += snprintf(text + n, size - (size_t)n,
                       i != 0            ? "/%llu"

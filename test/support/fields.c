@@ -11,7 +11,7 @@ bool field_set(const struct field *fields, void *of, const char *word, int base)
 {
     size_t n = strcspn(word, "=");
     unsigned long long value = 1;
-    char *at, *end = "";
+    char *end = "";
 
     while (fields->name != NULL &&
            (strncmp(fields->name, word, n) != 0 || fields->name[n] != 0))
@@ -22,16 +22,22 @@ bool field_set(const struct field *fields, void *of, const char *word, int base)
         value = strtoull(word + n + 1, &end, base);
     if (fields->name == NULL || *end != 0 || end == word + n + 1)
         return false;
-    at = (char *)of + fields->at;
-    if (fields->size == 1)
+    field_put(fields, of, value);
+    return true;
+}
+
+void field_put(const struct field *field, void *of, unsigned long long value)
+{
+    char *at = (char *)of + field->at;
+
+    if (field->size == 1)
         *(uint8_t *)at = (uint8_t)value;
-    else if (fields->size == 2)
+    else if (field->size == 2)
         *(uint16_t *)at = (uint16_t)value;
-    else if (fields->size == 4)
+    else if (field->size == 4)
         *(uint32_t *)at = (uint32_t)value;
     else
         *(uint64_t *)at = value;
-    return true;
 }
 
 unsigned long long field_value(const struct field *field, const void *of)

@@ -33,7 +33,8 @@ struct field {
 bool field_set(const struct field *fields, void *of, const char *word,
                int base);
 
-/* The number in it. */
+/* The number in a field of *of. */
+void field_put(const struct field *field, void *of, unsigned long long value);
 unsigned long long field_value(const struct field *field, const void *of);
 
 /* What a configuration has, but for its protocol and profile. */
