@@ -4,14 +4,18 @@
 that a file can repeat, a few times and four times as often, and must not take
 much more than four times the processor time and memory (doc/reliability.md,
 "Limits"). Speaks TAP. Usage: linear.py ETM DEMO [NAME...]"""
+import array
+import fcntl
 import os
 import re
 import resource
+import select
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 etm, demo = (os.path.abspath(path) for path in sys.argv[1:3])
 chosen = sys.argv[3:]
@@ -25,14 +29,33 @@ TIMES_MEMORY, MEGABYTES = 5, 8
 LIMIT = 60  # seconds of processor time after which it is not linear anyway
 
 
+def feed(pipe, data):
+    """Byte by byte: the next one when the last one was read."""
+    left = array.array("i", [0])
+    gone = select.poll()  # tells that nobody reads any more
+    gone.register(pipe, 0)
+    for i in range(len(data)):
+        if gone.poll(0):
+            break
+        os.write(pipe, data[i:i + 1])
+        left[0] = 1
+        while left[0] and not gone.poll(0):
+            fcntl.ioctl(pipe, termios.FIONREAD, left)
+    os.close(pipe)
+
+
 def run(words):
     """Seconds of processor time, megabytes at most, what was printed, and what
-    was said."""
+    was said. `words` may be these and what comes through a pipe."""
+    words, data = words if isinstance(words, tuple) else (words, b"")
+    source, pipe = os.pipe()
     with open("out", "wb") as out, open("err", "wb") as err:
         child = subprocess.Popen(
-            [etm] + words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            [etm] + words, stdin=source, stdout=out, stderr=err,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU,
                                                   (LIMIT, LIMIT)))
+        os.close(source)
+        feed(pipe, data)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     sizes = [os.path.getsize(name) for name in ("out", "err")]
@@ -496,13 +519,16 @@ CASES = [
         "info", put("m.txt", lines("%08x\n", n)), "--framing", "coresight"]),
     ("indices", 20000, lambda n: [
         "merge", put("c.jsonl", "{\"type\":\"x\"}\n" * n)]),
+    ("text of a pipe, byte by byte", 15000, lambda n: (
+        ["packets", "-", "--protocol", "etmv3", "--framing", "none"],
+        b"hello 1234 trace " * (n // 17))),
 ]
 
 
 # Those that are beyond a limit, or wrong.
 REFUSED = re.compile("devices of|same register|buffers of|files of|setup that "
                      "are wrong|mean the next|parentheses|long line|transfers|"
-                     "memory as text|indices")
+                     "memory as text|indices|text of a pipe")
 
 
 def measure(name, n, words):
