@@ -464,6 +464,7 @@ static void clear(void)
 int main(int argc, char **argv)
 {
     static const struct case_room room = {.ending = ".scn",
+                                          .nested = true,
                                           .clear = clear,
                                           .verbs = {verbs},
                                           .expected = {expected},

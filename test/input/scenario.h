@@ -73,7 +73,7 @@ bool has_words(const struct scenario_text *is, const struct words *w,
 int session_open(const struct etm_allocator *allocator, struct etm_diag *diag);
 void session_close(void);
 int session_run(struct etm_diag *diag); /* all elements of its first source */
-bool session_expect(struct words *w, bool *known);
+extern const struct verb session_expected[];
 bool session_tell(const char *what, size_t i, struct scenario_text *t);
 
 /* A part of a source by so many threads, after what there is. */
@@ -89,10 +89,10 @@ bool these_texts(const struct words *w, const void *all, size_t n, text_fn *add,
                  bool offsets);
 
 /* ../session/scenario_points.c */
-bool expect_points(const struct words *w, uint64_t source);
+bool expect_points(struct words *w);
 
 /* ../session/scenario_names.c: names of its addresses. */
-bool names_expect(struct words *w, bool *known);
+extern const struct verb names_expected[];
 
 /* ../session/scenario_files.c: files that are made. */
 bool frames_file(struct words *w);
@@ -104,9 +104,10 @@ bool pins_file(struct words *w);
 const char *good_file(const char *name);
 const char *good_part(const char *name, size_t n);
 
-/* scenario_perf.c: files of perf, which are perf.data of the folder; *known: it
- * is such a line. */
-bool perf_verb(struct words *w, bool *known);
+/* scenario_perf.c: files of perf, which are perf.data of the folder; its last
+ * lines. */
+bool perf_verb(struct words *w);
+extern const struct verb perf_ends[];
 bool perf_symbol(struct words *w);
 void tell_mapping(struct scenario_text *t, size_t i);
 

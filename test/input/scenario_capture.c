@@ -136,6 +136,8 @@ static bool expect_code(struct words *w)
     uint8_t bytes[64];
     size_t n = 0;
 
+    if (w->n < 5)
+        return wrong("code CORE ADDRESS BYTE ...");
     for (char *at = strchr(w->word[3], '/'); at != NULL; at = strchr(at, '/')) {
         *at++ = 0;
         if (strncmp(at, "context=", 8) == 0) {
@@ -224,7 +226,7 @@ static bool tell(struct words *w, struct scenario_text *t, unsigned *from)
 }
 
 /* why N "TEXT": why a source is not decoded */
-static bool expect_why(const struct words *w)
+static bool expect_why(struct words *w)
 {
     uint64_t i;
     const char *text = w->n == 4 ? quoted(w->word[3]) : NULL, *why;
@@ -237,36 +239,42 @@ static bool expect_why(const struct words *w)
     return strstr(why, text) != NULL || wrong("it says \"%s\"", why);
 }
 
+static bool expect_fault(struct words *w)
+{
+    return expect_texts(w, &capture.faults, true) &&
+           expect_texts(w, &capture.notes, true);
+}
+
+static bool expect_nofault(struct words *w)
+{
+    return expect_texts(w, &capture.faults, false);
+}
+
+static bool expect_note(struct words *w)
+{
+    return expect_texts(w, &capture.notes, strcmp(w->word[1], "note") == 0);
+}
+
 bool capture_expect(struct words *w)
 {
-    const char *what = w->word[1];
+    static const struct verb expected[] = {
+        {"fault", expect_fault}, {"nofault", expect_nofault},
+        {"note", expect_note},   {"nonote", expect_note},
+        {"why", expect_why},     {"symbol", perf_symbol},
+        {"code", expect_code},   {NULL, NULL},
+    };
+    const struct verb *const lists[] = {session_expected, names_expected,
+                                        expected, NULL};
     struct scenario_text text = {0};
     unsigned from;
-    bool is_good, known = false;
+    bool good, known = false;
 
     if (!subject_is_open())
         return false;
-    if (subject.is_session) {
-        is_good = session_expect(w, &known);
-        if (known)
-            return is_good;
-    }
-    if (strcmp(what, "fault") == 0)
-        return expect_texts(w, &capture.faults, true) &&
-               expect_texts(w, &capture.notes, true);
-    if (strcmp(what, "nofault") == 0)
-        return expect_texts(w, &capture.faults, false);
-    if (strcmp(what, "note") == 0)
-        return expect_texts(w, &capture.notes, true);
-    if (strcmp(what, "nonote") == 0)
-        return expect_texts(w, &capture.notes, false);
-    if (strcmp(what, "why") == 0)
-        return expect_why(w);
-    if (strcmp(what, "symbol") == 0)
-        return perf_symbol(w);
-    if (strcmp(what, "code") == 0 && w->n > 4)
-        return expect_code(w);
-    is_good = tell(w, &text, &from) && has_words(&text, w, from);
+    good = case_verb(lists + (subject.is_session ? 0 : 2), 1, w, &known);
+    if (known)
+        return good;
+    good = tell(w, &text, &from) && has_words(&text, w, from);
     free(text.text);
-    return is_good;
+    return good;
 }

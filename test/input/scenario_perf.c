@@ -310,6 +310,7 @@ static bool builds_line(struct words *w)
     if (w->n < 2 || !id_of(w->word[1], &id) ||
         (w->n > 2 && !number(w->word[2], 10, &size)))
         return wrong("builds BUILD [SIZE]");
+    capture_begin();
     write_perf();
     file.bytes[72] = 7;
     behind = file.n;
@@ -385,6 +386,7 @@ static bool damaged_line(struct words *w)
     bool begun = false;
 
     cases.n_expected++;
+    capture_begin();
     if (!numbers(w, 1, v, 2))
         return false;
     memcpy(whole, file.bytes, n);
@@ -412,37 +414,38 @@ static bool damaged_line(struct words *w)
            wrong("%zu refused, %zu read, %zu in part", refused, all, fewer);
 }
 
-bool perf_verb(struct words *w, bool *known)
+bool perf_verb(struct words *w)
 {
-    static const struct {
-        const char *name;
-        bool (*line)(struct words *w);
-    } verbs[] = {
-        {"perf", perf_line},     {"info", info_line},
-        {"id", short_line},      {"trace", short_line},
-        {"piece", short_line},   {"pieces", short_line},
-        {"time", short_line},    {"poke", short_line},
-        {"record", record_line}, {"more", record_line},
-        {"cpus", cpus_line},     {"map", map_line},
-        {"maps", maps_line},     {"folder", folder_line},
-        {"comm", comm_line},     {"program", program_line},
-        {"builds", builds_line}, {"damaged", damaged_line},
+    static const struct verb records[] = {
+        {"perf", perf_line},
+        {"info", info_line},
+        {"id", short_line},
+        {"trace", short_line},
+        {"piece", short_line},
+        {"pieces", short_line},
+        {"time", short_line},
+        {"poke", short_line},
+        {"record", record_line},
+        {"more", record_line},
+        {"cpus", cpus_line},
+        {"map", map_line},
+        {"maps", maps_line},
+        {"folder", folder_line},
+        {"comm", comm_line},
+        {"program", program_line},
+        {NULL, NULL},
     };
+    const struct verb *const lists[] = {records, NULL};
+    bool known, good = case_verb(lists, 0, w, &known);
 
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(w->word[0], verbs[i].name) == 0) {
-            bool good = verbs[i].line(w);
-
-            *known = true;
-            capture_begin();
-            if (good && verbs[i].line != builds_line &&
-                verbs[i].line != damaged_line)
-                write_perf();
-            return good;
-        }
-    *known = false;
-    return false;
+    capture_begin();
+    if (good)
+        write_perf();
+    return known ? good : wrong("not known: %s", w->word[0]);
 }
+
+const struct verb perf_ends[] = {
+    {"builds", builds_line}, {"damaged", damaged_line}, {NULL, NULL}};
 
 /* symbol ADDRESS NAME: of a program of the first core, `none` */
 bool perf_symbol(struct words *w)

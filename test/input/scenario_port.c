@@ -64,10 +64,8 @@ bool port_line(struct words *w)
 /* The list is the rest of the line; without one it is not given. */
 bool port_signals(const char *text)
 {
-    text += *text == ' ';
-    if (strlen(text) >= sizeof list)
-        return wrong("too long a list");
-    strcpy(list, text);
+    if (!substitute(text + (*text == ' '), list, sizeof list))
+        return false;
     config.signals = list[0] != 0 ? list : NULL;
     return true;
 }

@@ -200,12 +200,12 @@ static bool file_line(const struct line *line)
 
 /* ---- Lines --------------------------------------------------------------- */
 
-static bool any_expect(struct words *w)
+/* What is expected of a port, or of a capture; a record of perf */
+static bool other(struct words *w)
 {
-    cases.n_expected++;
-    if (w->n < 2)
-        return wrong("what is expected?");
-    return is_port() ? port_expect(w) : capture_expect(w);
+    return strcmp(w->word[0], "expect") != 0 ? perf_verb(w)
+           : is_port()                       ? port_expect(w)
+                                             : capture_expect(w);
 }
 
 static bool any_refused(struct words *w)
@@ -232,38 +232,31 @@ static bool copy_file(struct words *w)
 
 static bool one_line(const struct line *line)
 {
-    static const struct {
-        const char *name;
-        bool (*line)(struct words *w);
-    } verbs[] = {
-        {"expect", any_expect},       {"refused", any_refused},
-        {"scarce", any_scarce},       {"snapshot", good_snapshot},
-        {"open", open_options},       {"need_elfutils", need_elf_files},
-        {"without", capture_without}, {"copy", copy_file},
-        {"port", port_line},          {"session", session_options},
-        {"frames", frames_file},      {"samples", samples_file},
-        {"pins", pins_file},          {"need", need_file},
-    };
     static const char *const files[] = {"text", "ini", "hex", "bytes"};
-    static char text[1 << 16];
-    struct words w;
-    bool known, good;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (begins(line, files[i]))
             return file_line(line);
-    if (!substitute(line->text, text, sizeof text))
-        return false;
-    if (begins(line, "signals"))
-        return port_signals(text + 7);
-    if (!cut_quotes(text, &w))
-        return false;
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(w.word[0], verbs[i].name) == 0)
-            return verbs[i].line(&w);
-    good = perf_verb(&w, &known);
-    return known ? good : wrong("not known: %s", w.word[0]);
+    return begins(line, "signals") ? port_signals(line->text + 7)
+                                   : case_line(line);
 }
+
+static const struct verb verbs[] = {
+    {"refused", any_refused},
+    {"scarce", any_scarce},
+    {"snapshot", good_snapshot},
+    {"open", open_options},
+    {"need_elfutils", need_elf_files},
+    {"without", capture_without},
+    {"copy", copy_file},
+    {"port", port_line},
+    {"session", session_options},
+    {"frames", frames_file},
+    {"samples", samples_file},
+    {"pins", pins_file},
+    {"need", need_file},
+    {NULL, NULL},
+};
 
 static void begin(void)
 {
@@ -272,19 +265,15 @@ static void begin(void)
     empty_directory(NULL);
 }
 
-static void end(bool good)
-{
-    (void)good;
-    capture_begin();
-}
-
 int main(int argc, char **argv)
 {
     static const struct case_room room = {.ending = ".scn",
                                           .line = one_line,
-                                          .end = end,
+                                          .clear = capture_begin,
                                           .begin = begin,
-                                          .stops = stopped};
+                                          .stops = stopped,
+                                          .verbs = {verbs, perf_ends},
+                                          .other = other};
     int code;
 
     if (make_directory(NULL) != 0)

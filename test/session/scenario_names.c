@@ -158,30 +158,33 @@ static bool without_memory(const struct lookup *what, uint32_t address,
 
 /* symbol ADDRESS NAME+OFFSET; line ADDRESS FILE:LINE [text]; isa ADDRESS ISA;
  * inlined ADDRESS NAME@BEGIN ...; lines N; functions NAME@ADDRESS ...; none */
-bool names_expect(struct words *w, bool *known)
+static bool expect_name(struct words *w)
 {
-    const struct lookup *what = NULL;
+    const struct lookup *what = lookups;
     struct scenario_text wanted = {0};
     struct looking l = {.n = 0};
     uint64_t address = 0;
-    unsigned from = 2;
-    bool good = true;
+    bool good;
 
-    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++)
-        if (strcmp(w->word[1], lookups[i].name) == 0)
-            what = &lookups[i];
-    *known = what != NULL;
-    if (what == NULL)
-        return false;
-    if (what->of_address)
-        good = w->n > 3 && number(w->word[from++], 16, &address);
-    for (; from < w->n; from++)
-        text_add(&wanted, " %s", w->word[from]);
-    if (!good || wanted.text == NULL)
+    while (strcmp(w->word[1], what->name) != 0)
+        what++;
+    if (w->n < 3u + what->of_address ||
+        (what->of_address && !number(w->word[2], 16, &address)))
         return wrong("%s ADDRESS WHAT", what->name);
+    add_words(&wanted, w, 2u + what->of_address, w->n);
     good = is_wanted(what, (uint32_t)address, wanted.text, &l) &&
            without_memory(what, (uint32_t)address, wanted.text, &l);
     free(wanted.text);
     free(l.text.text);
     return good;
 }
+
+const struct verb names_expected[] = {
+    {"symbol", expect_name},
+    {"line", expect_name},
+    {"isa", expect_name},
+    {"inlined", expect_name},
+    {"lines", expect_name},
+    {"functions", expect_name},
+    {NULL, NULL},
+};

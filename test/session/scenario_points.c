@@ -127,10 +127,12 @@ static bool cycles_add_up(uint64_t source, const struct points *points,
 }
 
 /* points SOURCE POINT; ... end: all of them */
-bool expect_points(const struct words *w, uint64_t source)
+bool expect_points(struct words *w)
 {
     static struct points points;
-    bool good = find(source, NULL, &points) &&
+    uint64_t source;
+    bool good = w->n > 3 && number(w->word[2], 10, &source) &&
+                find(source, NULL, &points) &&
                 these_texts(w, &points, points.n + 1, add_point, true);
 
     for (size_t k = 0; k < points.n && good; k++)

@@ -505,18 +505,6 @@ static bool expect_stream(const struct words *w, const struct seen *seen)
     return true;
 }
 
-/* Is it about what a source gives? */
-static bool is_of_run(const char *what)
-{
-    static const char *const words[] = {"elements", "execution", "only",
-                                        "from",     "packets",   "stream"};
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(what, words[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool expect_of_run(struct words *w)
 {
     static struct seen seen;
@@ -564,7 +552,7 @@ static bool expect_fails(struct words *w)
 }
 
 /* find TEXT N: the source of that name or ID; none */
-static bool expect_find(const struct words *w)
+static bool expect_find(struct words *w)
 {
     const char *text = w->n == 4 ? quoted(w->word[2]) : NULL;
     char is[24] = "none";
@@ -578,12 +566,13 @@ static bool expect_find(const struct words *w)
 }
 
 /* files NAME ...; code_files: all of them, which end so */
-static bool expect_files(const struct words *w,
-                         const char *(*file)(const struct etm_session *session,
-                                             size_t n))
+static bool expect_files(struct words *w)
 {
+    bool code = strcmp(w->word[1], "code_files") == 0;
+
     for (unsigned i = 2; i <= w->n; i++) {
-        const char *path = file(subject.session, i - 2);
+        const char *path = (code ? etm_session_code_file
+                                 : etm_session_file)(subject.session, i - 2);
         size_t n = i < w->n ? strlen(w->word[i]) : 0;
 
         if (i == w->n)
@@ -596,7 +585,7 @@ static bool expect_files(const struct words *w,
 }
 
 /* looks FRAMING: what the first buffer without frames looks like */
-static bool expect_looks(const struct words *w)
+static bool expect_looks(struct words *w)
 {
     enum etm_framing looks;
 
@@ -606,28 +595,18 @@ static bool expect_looks(const struct words *w)
            wrong("it looks like %s", NAME_IN(framings, looks));
 }
 
-bool session_expect(struct words *w, bool *known)
-{
-    const char *what = w->word[1];
-    uint64_t source;
-    bool good;
-
-    *known = true;
-    if (is_of_run(what))
-        return expect_of_run(w);
-    if (strcmp(what, "points") == 0)
-        return w->n > 3 && number(w->word[2], 10, &source) &&
-               expect_points(w, source);
-    if (strcmp(what, "fails") == 0)
-        return expect_fails(w);
-    if (strcmp(what, "find") == 0)
-        return expect_find(w);
-    if (strcmp(what, "looks") == 0)
-        return expect_looks(w);
-    if (strcmp(what, "files") == 0)
-        return expect_files(w, etm_session_file);
-    if (strcmp(what, "code_files") == 0)
-        return expect_files(w, etm_session_code_file);
-    good = names_expect(w, known);
-    return good;
-}
+const struct verb session_expected[] = {
+    {"elements", expect_of_run},
+    {"execution", expect_of_run},
+    {"only", expect_of_run},
+    {"from", expect_of_run},
+    {"packets", expect_of_run},
+    {"stream", expect_of_run},
+    {"points", expect_points},
+    {"fails", expect_fails},
+    {"find", expect_find},
+    {"looks", expect_looks},
+    {"files", expect_files},
+    {"code_files", expect_files},
+    {NULL, NULL},
+};

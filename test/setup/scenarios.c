@@ -716,6 +716,7 @@ int main(int argc, char **argv)
 {
     static const struct case_room room = {
         .ending = ".scn",
+        .nested = true,
         .clear = clear,
         .verbs = {verbs, chip_verbs, request_verbs},
         .expected = {expected, request_expected, chip_expected}};

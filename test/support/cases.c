@@ -308,11 +308,11 @@ bool case_line(const struct line *line)
     static struct words w;
     bool expect, known, good;
 
-    /* the value of a variable may have others in it */
-    if (!substitute(line->text, once, sizeof once) ||
-        !substitute(once, text, sizeof text) || !cut_quotes(text, &w))
+    if (!substitute(line->text, room->nested ? once : text, sizeof text) ||
+        (room->nested && !substitute(once, text, sizeof text)) ||
+        !cut_quotes(text, &w))
         return false;
-    expect = room->expected[0] != NULL && strcmp(w.word[0], "expect") == 0;
+    expect = strcmp(w.word[0], "expect") == 0;
     cases.n_expected += expect;
     if (expect && w.n < 2)
         return wrong("what is expected?");

@@ -88,6 +88,7 @@ struct case_room {
     const struct verb *verbs[4], *expected[4];
     bool (*ready)(struct words *w);
     bool (*other)(struct words *w);
+    bool nested; /* the value of a variable may have others in it */
 };
 
 /* Does a line as the lists of the room say. */
