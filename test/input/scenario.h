@@ -18,8 +18,7 @@ struct content {
 
 extern struct content content;
 
-extern const struct named protocols[6], statuses[6], framings[6], forms[8],
-    profiles[4], endians[4];
+extern const struct named framings[6], forms[8], profiles[4], endians[4];
 
 #define IMAGES 4u
 #define REGISTERS 8u

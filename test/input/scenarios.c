@@ -13,23 +13,6 @@
 
 struct content content;
 
-/* ---- Words --------------------------------------------------------------- */
-
-const struct named protocols[6] = {
-    {"etmv1", ETM_PROTOCOL_ETMV1}, {"etmv2", ETM_PROTOCOL_ETMV2},
-    {"etmv3", ETM_PROTOCOL_ETMV3}, {"pft", ETM_PROTOCOL_PFT},
-    {"itm", ETM_PROTOCOL_ITM},     {"none", ETM_PROTOCOL_NONE},
-};
-
-const struct named statuses[6] = {
-    {"format", ETM_ERR_FORMAT},
-    {"config", ETM_ERR_CONFIG},
-    {"io", ETM_ERR_IO},
-    {"argument", ETM_ERR_ARGUMENT},
-    {"unsupported", ETM_ERR_UNSUPPORTED},
-    {"memory", ETM_ERR_MEMORY},
-};
-
 /* ---- Contents of files --------------------------------------------------- */
 
 static const char *value(const char *name, size_t n)

@@ -260,25 +260,22 @@ static bool trace_on_word(const char *word, struct etm_event *e)
 /* "key=VALUE" into a number of the event. */
 static bool pins_word(const char *word, struct etm_event *e)
 {
-    uint64_t value = 0;
+    static const struct field fields[] = {
+        FIELD_AS("ext", etm_event, u.pins.ext_in),
+        FIELD_AS("eice", etm_event, u.pins.eice),
+        FIELD_AS("sampled", etm_event, u.pins.eice_sampled),
+        FIELD_AS("mmd", etm_event, u.pins.mmd),
+        NO_FIELD,
+    };
+    uint64_t value;
     const char *at = strchr(word, '=');
 
+    if (e->kind != ETM_EVENT_EXT_INPUTS)
+        return field_set(fields, e, word, 16);
     if (at == NULL || !hex(at + 1, &value))
         return false;
-    if (e->kind == ETM_EVENT_EXT_INPUTS) {
-        e->u.ext_inputs.word = (uint8_t)strtoul(word, NULL, 10);
-        e->u.ext_inputs.level = (uint32_t)value;
-    } else if (after(word, "ext=") != NULL) {
-        e->u.pins.ext_in = (uint8_t)value;
-    } else if (after(word, "eice=") != NULL) {
-        e->u.pins.eice = (uint8_t)value;
-    } else if (after(word, "sampled=") != NULL) {
-        e->u.pins.eice_sampled = (uint8_t)value;
-    } else if (after(word, "mmd=") != NULL) {
-        e->u.pins.mmd = (uint16_t)value;
-    } else {
-        return false;
-    }
+    e->u.ext_inputs.word = (uint8_t)strtoul(word, NULL, 10);
+    e->u.ext_inputs.level = (uint32_t)value;
     return true;
 }
 

@@ -114,8 +114,10 @@ static char *compress(const char *text)
     return out.text;
 }
 
-/* `given` is what came out; the expected text is the end of the line. */
-static bool compare(const char *expected, const char *given, bool addresses)
+/* `given` is what came out, and is freed; the expected text is the end of the
+ * line. */
+static bool compare(const char *expected, struct scenario_text *given,
+                    bool addresses)
 {
     struct scenario_text a = {NULL, 0, 0}, b = {NULL, 0, 0};
     bool equal;
@@ -123,17 +125,19 @@ static bool compare(const char *expected, const char *given, bool addresses)
     cases.n_expected++;
     text_add(&a, "%s", "");
     text_add(&b, "%s", "");
+    text_add(given, "%s", "");
     expand(expected, &a);
-    expand(given, &b);
+    expand(given->text, &b);
     equal = strcmp(a.text, b.text) == 0;
     if (cases.rebase && !equal && cases.at->given == NULL &&
         strchr(cases.at->text, '$') == NULL)
         ((struct line *)cases.at)->given =
-            addresses ? compress(given) : copy_of(given);
+            addresses ? compress(given->text) : copy_of(given->text);
     else if (!equal)
         (void)wrong("expected:%s\n#   given:%s", a.text, b.text);
     free(a.text);
     free(b.text);
+    free(given->text);
     return equal;
 }
 
@@ -249,8 +253,7 @@ static bool expect_reg(struct words *w, const char *expected, bool state)
     }
     if (strstr(expected, " as ") != NULL)
         text_add(&given, " as %s", sides[side]);
-    (void)compare(expected, given.text, false);
-    free(given.text);
+    (void)compare(expected, &given, false);
     return true;
 }
 
@@ -270,8 +273,7 @@ static bool expect_there(struct words *w, const char *expected)
         if (exists == there)
             text_add(&given, " %s", w->word[i]);
     }
-    (void)compare(expected, given.text, false);
-    free(given.text);
+    (void)compare(expected, &given, false);
     return true;
 }
 
@@ -295,8 +297,7 @@ static bool expect_told(struct words *w, const char *expected)
         text_add(&given, " %s=%llu", w->word[i], (unsigned long long)value);
     }
     if (unit.status == ETM_OK)
-        (void)compare(expected, given.text, false);
-    free(given.text);
+        (void)compare(expected, &given, false);
     return true;
 }
 
@@ -320,27 +321,23 @@ static bool expect_mistakes(const char *expected)
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (mistakes >> i & 1u)
             text_add(&given, " %s", names[i]);
-    (void)compare(expected, given.text, false);
-    free(given.text);
+    (void)compare(expected, &given, false);
     return true;
 }
 
 /* expect refused STATUS [taken=N] */
 static bool expect_refused(struct words *w, const char *expected)
 {
-    static const char *const names[] = {
-        "ok", "argument", "memory", "io", "format", "config", "unsupported"};
     struct scenario_text given = {NULL, 0, 0};
 
-    text_add(&given, "%s", names[-unit.status]);
+    text_add(&given, "%s", NAME_IN(statuses, unit.status));
     if (w->n > 3 && strncmp(w->word[3], "taken=", 6) == 0 && unit.m != NULL)
         text_add(&given, " taken=%llu",
                  (unsigned long long)etm_macrocell_taken(unit.m));
     if (unit.m == NULL && unit.diag.source[0] != 0)
         text_add(&given, " %s", unit.diag.source);
     unit.status = ETM_OK;
-    (void)compare(expected, given.text, false);
-    free(given.text);
+    (void)compare(expected, &given, false);
     return true;
 }
 
@@ -370,8 +367,9 @@ static bool expect_text(const char *what, const char *kind, bool finish,
     good = unit_text(&unit, what, kind, &given) ||
            wrong("nothing can be said of %s", what);
     if (good && unit.status == ETM_OK)
-        (void)compare(rest, given.text, strcmp(what, "traced") == 0);
-    free(given.text);
+        (void)compare(rest, &given, strcmp(what, "traced") == 0);
+    else
+        free(given.text);
     return good;
 }
 
@@ -574,8 +572,7 @@ static bool resources(struct words *w, struct etm_event_list *list,
     resources_cycle(&unit, outstanding, &given);
     ((struct line *)cases.at)->head =
         (size_t)(strstr(cases.at->text, "=> ") - cases.at->text) + 2;
-    (void)compare(arrow + 3, given.text, false);
-    free(given.text);
+    (void)compare(arrow + 3, &given, false);
     return true;
 }
 

@@ -55,11 +55,11 @@ static void records_text(const struct unit *u, struct scenario_text *out)
     }
 }
 
-/* Atoms in P-headers, and those of table 7-24 in statuses of ETMv2, up to the
+/* Atoms in P-headers, and those of table 7-24 in pipestats of ETMv2, up to the
  * last instruction: then the FIFO drains. */
 static void atoms_text(const struct unit *u, struct scenario_text *out)
 {
-    static const char *const statuses[16] = {
+    static const char *const pipestats[16] = {
         "WE",  "WE",  "WN",  "WN",  "W",   "W",   "",    "",
         "WEE", "WEE", "WEN", "WEN", "WNE", "WNE", "WNN", "WNN"};
 
@@ -67,7 +67,7 @@ static void atoms_text(const struct unit *u, struct scenario_text *out)
         const struct etm_packet *p = &u->packets[i];
 
         if (p->kind == ETM_PACKET_PIPESTAT)
-            text_add(out, "%s", statuses[p->value & 15]);
+            text_add(out, "%s", pipestats[p->value & 15]);
         for (unsigned k = 0; p->kind == ETM_PACKET_P_HEADER && k < p->count;
              k++)
             text_add(out, "%c", "ENW"[p->value >> 2 * k & 3]);

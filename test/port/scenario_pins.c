@@ -46,37 +46,23 @@ void pins_begin(void)
 
 /* ---- The port ------------------------------------------------------------ */
 
-static const char *const protocols[] = {"none",  "etmv1", "etmv2",
-                                        "etmv3", "pft",   NULL};
-static const enum etm_protocol protocol_values[] = {
-    ETM_PROTOCOL_NONE, ETM_PROTOCOL_ETMV1, ETM_PROTOCOL_ETMV2,
-    ETM_PROTOCOL_ETMV3, ETM_PROTOCOL_PFT};
-static const char *const modes[] = {"normal", "multiplexed", "demultiplexed",
-                                    NULL};
-static const char *const statuses[] = {"config", "argument", "unsupported",
-                                       NULL};
-static const int status_values[] = {ETM_ERR_CONFIG, ETM_ERR_ARGUMENT,
-                                    ETM_ERR_UNSUPPORTED};
-
-static int find(const char *const *names, const char *word)
-{
-    for (int i = 0; names[i] != NULL; i++)
-        if (strcmp(names[i], word) == 0)
-            return i;
-    return -1;
-}
+static const struct named modes[] = {
+    {"normal", ETM_PORT_NORMAL},
+    {"multiplexed", ETM_PORT_MULTIPLEXED},
+    {"demultiplexed", ETM_PORT_DEMULTIPLEXED},
+};
 
 static bool port_words(struct words *w, unsigned first)
 {
     for (unsigned i = first; i < w->n; i++) {
-        int mode = find(modes, w->word[i]);
+        int mode;
 
         if (strcmp(w->word[i], "half_rate") == 0)
             port.half_rate = true;
-        else if (mode >= 0)
+        else if (NAMED(modes, w->word[i], &mode))
             port.mode = (enum etm_port_mode)mode;
         else
-            return wrong("not known: %s", w->word[i]);
+            return false;
     }
     return true;
 }
@@ -84,13 +70,14 @@ static bool port_words(struct words *w, unsigned first)
 /* port PROTOCOL WIDTH [MODE] [half_rate] */
 static bool port_line(struct words *w)
 {
-    int protocol = w->n > 2 ? find(protocols, w->word[1]) : -1;
+    int protocol;
     uint64_t width;
 
     pins_begin();
-    if (protocol < 0 || !number(w->word[2], 10, &width))
+    if (w->n < 3 || !NAMED(protocols, w->word[1], &protocol) ||
+        !number(w->word[2], 10, &width))
         return wrong("port PROTOCOL WIDTH");
-    port.protocol = protocol_values[protocol];
+    port.protocol = (enum etm_protocol)protocol;
     port.width = (uint8_t)width;
     return port_words(w, 3);
 }
@@ -121,13 +108,15 @@ static int status_of_port(void)
 /* port good; port STATUS; port PROTOCOL STATUS WIDTH..WIDTH ... */
 static bool expect_port(struct words *w)
 {
-    int status = status_of_port();
-    int expected = w->n == 3 ? find(statuses, w->word[2]) : -1;
+    int status = status_of_port(), expected;
 
-    if (w->n == 3 && strcmp(w->word[2], "good") == 0)
-        return status == ETM_OK || wrong("status %d", status);
-    return (expected >= 0 && status == status_values[expected]) ||
-           wrong("status %d", status);
+    if (w->n != 3)
+        return wrong("port STATUS");
+    if (strcmp(w->word[2], "good") == 0)
+        expected = ETM_OK;
+    else if (!NAMED(statuses, w->word[2], &expected))
+        return false;
+    return status == expected || wrong("status %d", status);
 }
 
 /* etmcr VALUE good WIDTH [MODE] [half_rate]; etmcr VALUE config: it is not */
@@ -153,7 +142,7 @@ static bool expect_etmcr(struct words *w)
     return expected_number("width", is.width, w->word[3], 10) &&
            port_words(w, 4) &&
            ((is.mode == port.mode && is.half_rate == port.half_rate) ||
-            wrong("it is %s%s", modes[is.mode],
+            wrong("it is %s%s", NAME_IN(modes, is.mode),
                   is.half_rate ? " half_rate" : ""));
 }
 

@@ -4,6 +4,8 @@
 
 #include "scarce.h"
 
+#include <etm/config.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,22 @@ bool expected_number(const char *what, uint64_t is, const char *text, int base)
     return (is >= least && is <= most) ||
            wrong("%s is %llu, not %s", what, (unsigned long long)is, text);
 }
+
+const struct named protocols[6] = {
+    {"etmv1", ETM_PROTOCOL_ETMV1}, {"etmv2", ETM_PROTOCOL_ETMV2},
+    {"etmv3", ETM_PROTOCOL_ETMV3}, {"pft", ETM_PROTOCOL_PFT},
+    {"itm", ETM_PROTOCOL_ITM},     {"none", ETM_PROTOCOL_NONE},
+};
+
+const struct named statuses[7] = {
+    {"ok", ETM_OK},
+    {"format", ETM_ERR_FORMAT},
+    {"config", ETM_ERR_CONFIG},
+    {"io", ETM_ERR_IO},
+    {"argument", ETM_ERR_ARGUMENT},
+    {"unsupported", ETM_ERR_UNSUPPORTED},
+    {"memory", ETM_ERR_MEMORY},
+};
 
 bool named(const struct named *list, size_t n, const char *word, int *value)
 {

@@ -36,6 +36,8 @@ bool named(const struct named *list, size_t n, const char *word, int *value);
 
 const char *name_in(const struct named *list, size_t n, int value);
 
+extern const struct named protocols[6], statuses[7];
+
 /* `21` `00*16` `01..0e`: added to `*n` bytes, at most `most`. */
 bool take_bytes(const struct words *w, unsigned first, uint8_t *bytes,
                 size_t *n, size_t most);
