@@ -55,7 +55,7 @@ static void records_text(const struct unit *u, struct scenario_text *out)
     }
 }
 
-/* Atoms in P-headers, and those of table 7-24 in pipestats of ETMv2, up to the
+/* Atoms in P-headers, and those of table 7-24 in statuses of ETMv2, up to the
  * last instruction: then the FIFO drains. */
 static void atoms_text(const struct unit *u, struct scenario_text *out)
 {
