@@ -8,6 +8,9 @@ need gdb-multiarch
   > # versions of GDB differ in what they say of threads and of breakpoints
   > gdb-multiarch -nx -nh -batch -x script $2 2>&1 |
   > grep -v -e 'New Thread' -e 'automatically using hardware' -e '^warning'; }
+  $ backtraces() { # CAPTURE PROGRAM SEED: how many are wrong, at 200 places
+  > gdb-multiarch -nx -nh -batch -ex "python ARGS = ['etm', '$1', '200', '$3']" \
+  > -x $CLI/../gdb/backtraces.py $2 2>err | grep -e '^#' -e '^[0-9]* wrong'; }
 
 == a_session
   $ session $M3 $ELF <<'END'
@@ -342,3 +345,19 @@ need emulator
   0x000001a4 in main () at variables.c:78
   78	    word.bytes[1] = 0x22;
   [Inferior 1 (Remote target) detached]
+
+# At a thousand places of five captures.
+== backtraces_are_the_stacks_of_etm_calls
+  $ backtraces $M3 $ELF 0 => 0 wrong, few cut, 4 or more deep, enough compared
+
+== backtraces_of_recordings
+need emulator
+  $ while read -r core name seed
+  > do etm record $PROGRAMS/$name.elf --core $core -o $name >out 2>err </dev/null
+  > backtraces $name $PROGRAMS/$name.elf $seed </dev/null; done <<'END'
+  > cortex-a9 recurse-a9 1
+  > cortex-m3 recurse-m3 2
+  > arm926ej-s unwind-arm926 3
+  > cortex-m3 tasks-m3 4
+  > END
+  0 wrong, few cut, 4 or more deep, enough compared (4 times)
