@@ -26,13 +26,3 @@ equal() { # FILE FILE
     { [ "$1" = - ] || [ -s "$1" ]; } && { [ "$2" = - ] || [ -s "$2" ]; } &&
         cmp -s "$1" "$2"
 }
-
-# Nothing but one line, on standard error.
-fails() { # NAME STATUS TEXT ARGUMENT...
-    name=$1 want=$2 text=$3
-    shift 3
-    "$etm" "$@" >out 2>err
-    [ $? -eq "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] &&
-        grep -q -e "^etm: .*$text" err
-    verdict $? "$name"
-}
