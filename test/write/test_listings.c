@@ -229,6 +229,25 @@ static const struct etm_element since[] = {
     NOP(0x8002, 9),
 };
 
+/* All characters of a value are printable, or none is shown; a port of three
+ * digits; what has wrapped, and how late a timestamp may be. */
+#define SOFTWARE(...) E(SOFTWARE, .u.software = {__VA_ARGS__})
+static const struct etm_element itm[] = {
+    SOFTWARE(0, 1, 0x7e),
+    SOFTWARE(1, 1, 0x1f),
+    SOFTWARE(9, 2, 0x2061),
+    SOFTWARE(255, 4, 0x64636261),
+    SOFTWARE(31, 4, 0x7f636261),
+    E(EVENT_COUNTER, .u.event_counter.counters = 1),
+    E(EVENT_COUNTER, .u.event_counter.counters = 0x3f),
+    E(LOCAL_TIMESTAMP, .u.local_timestamp = {ETM_ITM_SYNCHRONOUS, 5, 1005}),
+    E(LOCAL_TIMESTAMP, .u.local_timestamp = {ETM_ITM_STAMP_DELAYED, 0, 1005}),
+    E(LOCAL_TIMESTAMP, .u.local_timestamp = {ETM_ITM_BOTH_DELAYED, UINT32_MAX,
+                                             UINT64_MAX}),
+    E(PC_SAMPLE, .u.pc_sample.address = 0x8002),
+    E(PC_SAMPLE, .u.pc_sample.state = 1),
+};
+
 static const struct etm_element lost[] = {E(LOST, .since = 0)};
 
 /* ---- Traces -------------------------------------------------------------- */
@@ -289,6 +308,13 @@ static const struct listing_case {
      .e = &data[7], 1, .cycles = true, .is_text = true},
     {"cycles that are not traced have no column", V3, OF(cycles),
      .cycles = true, .disassembled = true, .is_text = true},
+    {"what an ITM says", OF(itm), .named = true},
+    {"colours of an ITM", NULL, "ITM", OF(itm), .colour = true,
+     .is_text = true},
+    {"colours of contexts", OF(contexts), .colour = true,
+     .is_text = true},
+    {"colours of events", OF(events), .colour = true, .is_text = true},
+    {"colours of exceptions", OF(exceptions), .colour = true, .is_text = true},
     {"colours of what is lost", NULL, "PTM_0 (0x10)", OF(lost), .colour = true,
      .is_text = true},
     {"colours of lines", NULL, "PTM_0 (0x10)", .e = &insns[2], 2, .named = true,
