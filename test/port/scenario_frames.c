@@ -598,24 +598,35 @@ static bool is_without(const struct deframed *whole, const struct deframed *d,
     return true;
 }
 
+/* without FROM as BYTE: what was data at an even place is this one, the ID of
+ * no source that is known. */
 static bool expect_without(struct words *w)
 {
     size_t at, n = capture.n;
-    bool good = w->n == 3 && place_in_capture(w->word[2], &at);
+    bool good = w->n >= 3 && place_in_capture(w->word[2], &at);
+    uint64_t byte = 0;
+
+    if (w->n > 3 && (w->n != 5 || !number(w->word[4], 16, &byte)))
+        return wrong("without FROM as BYTE");
 
     for (; good && at < n; at++)
         for (unsigned i = 0; good && i < capture.n_ids; i++) {
             struct deframed whole = {0}, d = {0};
             size_t step = at % 3 == 0 ? 7 : n;
+            struct item *item = &capture.items[at], right = *item;
 
+            if (byte != 0 && (item->at % 2 != 0 || item->at > 15 ||
+                              (right.byte & 1) != 0))
+                continue;
             capture.n_wrong = 0;
             good = deframe(&whole, capture.ids[i], &(struct pieces){0, n, n});
             capture.wrong[0] = at;
             capture.n_wrong = 1;
-            good =
-                good &&
-                deframe(&d, capture.ids[i], &(struct pieces){0, step, step}) &&
-                is_without(&whole, &d, at);
+            item->byte = byte != 0 ? (uint8_t)byte : right.byte;
+            good = good && deframe(&d, capture.ids[i],
+                                   &(struct pieces){0, step, step});
+            item->byte = right.byte;
+            good = good && is_without(&whole, &d, at);
             deframed_free(&whole);
             deframed_free(&d);
         }
