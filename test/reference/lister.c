@@ -152,6 +152,37 @@ bool etm_lister_run(struct etm_lister *lister, const char *snapshot,
     return true;
 }
 
+/* "Frame Data; Index ...; ID_DATA[0x10]; 01 02 ..." */
+size_t etm_lister_raw(const char *snapshot, unsigned id, uint8_t *bytes,
+                      size_t room)
+{
+    char command[1200], tag[32], *text;
+    size_t n = 0;
+
+    snprintf(command, sizeof command,
+             "trc_pkt_lister -ss_dir '%s' -o_raw_unpacked "
+             "-logfilename /dev/stdout 2>/dev/null",
+             snapshot);
+    snprintf(tag, sizeof tag, "ID_DATA[0x%02x];", id);
+    text = read_all(command);
+    for (char *line = text != NULL ? strtok(text, "\n") : NULL; line != NULL;
+         line = strtok(NULL, "\n")) {
+        char *at =
+            strncmp(line, "Frame Data", 10) == 0 ? strstr(line, tag) : NULL;
+        char *end = NULL;
+
+        for (at = at != NULL ? at + strlen(tag) : NULL; at != NULL; at = end) {
+            unsigned long value = strtoul(at, &end, 16);
+
+            if (end == at || n == room)
+                break;
+            bytes[n++] = (uint8_t)value;
+        }
+    }
+    free(text);
+    return n;
+}
+
 void etm_lister_free(struct etm_lister *lister)
 {
     free(lister->text);

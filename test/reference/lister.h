@@ -47,4 +47,8 @@ bool etm_lister_run(struct etm_lister *lister, const char *snapshot,
                     unsigned id);
 void etm_lister_free(struct etm_lister *lister);
 
+/* The bytes of a source in the frames, at most `room`; their number. */
+size_t etm_lister_raw(const char *snapshot, unsigned id, uint8_t *bytes,
+                      size_t room);
+
 #endif

@@ -388,3 +388,32 @@ EQUAL(tc2_13_equals_trc_pkt_lister, "tc2/0x13")
 EQUAL(tc2_14_equals_trc_pkt_lister, "tc2/0x14")
 EQUAL(snowball_10_equals_trc_pkt_lister, "snowball/0x10")
 EQUAL(snowball_11_equals_trc_pkt_lister, "snowball/0x11")
+
+/* What stands in the frames under each trace ID of a snapshot. */
+TEST(frames_have_the_bytes_of_trc_pkt_lister)
+{
+    static uint8_t theirs[65536];
+    size_t compared = 0;
+
+    for (size_t i = 0; i < etm_test_n_sources; i++) {
+        const struct etm_test_source *source = &etm_test_sources[i];
+        struct etm_test_capture capture;
+        char snapshot[1000];
+        size_t n;
+
+        if (source->snapshot == NULL || !etm_test_open(source, &capture))
+            continue;
+        assert_true(etm_test_shared_path(source->snapshot, snapshot,
+                                         sizeof snapshot));
+        n = etm_lister_raw(snapshot, source->id, theirs, sizeof theirs);
+        if (n != 0) {
+            assert_int_equal(n, capture.stream.n);
+            assert_memory_equal(theirs, capture.stream.bytes, n);
+        }
+        compared += n;
+        etm_test_close(&capture);
+    }
+    if (compared == 0)
+        skip();
+    printf("%zu bytes in frames\n", compared);
+}
