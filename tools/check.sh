@@ -31,8 +31,8 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # Sanitizers take calls of FORTIFY and of preloaded libraries for their own; the
 # tests that count memory or load another library say so themselves.
 # Scripts that run the command would be what is checked, or cannot run it.
-scripts='^setup/(configure_(cli|chip)|explain_command|chip_scripts)$|^abi/first$'
-scripts="$scripts|^gdb/(walks|hostile|data|libraries|backtraces|sessions)$"
+scripts='^setup/((chips|configure|explain)_command|chip_scripts)$|^abi/first$'
+scripts="$scripts|^gdb/(walks|hostile|data|libraries|sessions)$"
 without='^$'
 parsers='^(input|exec|setup|gdb|port|proto|write|session|image|analyze)/'
 
