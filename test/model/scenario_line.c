@@ -298,6 +298,8 @@ static bool expect_told(struct words *w, const char *expected)
     }
     if (unit.status == ETM_OK)
         (void)compare(expected, &given, false);
+    else
+        free(given.text);
     return true;
 }
 

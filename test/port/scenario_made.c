@@ -350,7 +350,8 @@ static bool made_line(struct words *w)
     memset(capture.n_sent, 0, sizeof capture.n_sent);
     good = make(&m, f);
     etm_framer_take(f, &bytes, &n);
-    good = good && m.drop <= n && add_frames(bytes + m.drop, n - m.drop);
+    good = good && m.drop <= n &&
+           (m.drop == n || add_frames(bytes + m.drop, n - m.drop));
     etm_framer_free(f);
     return good;
 }
