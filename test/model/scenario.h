@@ -67,7 +67,7 @@ struct unit {
     size_t n_held, n_packets, n_code;
     struct etm_event held[UNIT_EVENTS];
     struct etm_event code[UNIT_EVENTS]; /* instructions */
-    bool code_changed; /* one image cannot have all of them */
+    bool code_changed;                  /* one image cannot have all of them */
     struct scenario_text bytes, signals, outputs;
     struct scenario_text told; /* what a decoder says */
     uint64_t told_cycles;      /* of the instructions in it */

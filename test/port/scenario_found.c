@@ -400,20 +400,12 @@ static bool expect_scarce(struct words *w)
 }
 
 const struct verb found_expected[] = {
-    {"first", expect_first},
-    {"sofar", expect_sofar},
-    {"likely", expect_kind},
-    {"often_likely", expect_often},
-    {"tpiu_likely", expect_kind},
-    {"unlikely", expect_kind},
-    {"blocks", expect_kind},
-    {"synchronized", expect_kind},
-    {"swapped", expect_swapped},
-    {"seam", expect_seam},
-    {"bypass", expect_bypass},
-    {"aligned", expect_aligned},
-    {"realigned", expect_realigned},
-    {"bytes", expect_bytes},
-    {"scarce", expect_scarce},
-    {NULL, NULL},
+    {"first", expect_first},         {"sofar", expect_sofar},
+    {"likely", expect_kind},         {"often_likely", expect_often},
+    {"tpiu_likely", expect_kind},    {"unlikely", expect_kind},
+    {"blocks", expect_kind},         {"synchronized", expect_kind},
+    {"swapped", expect_swapped},     {"seam", expect_seam},
+    {"bypass", expect_bypass},       {"aligned", expect_aligned},
+    {"realigned", expect_realigned}, {"bytes", expect_bytes},
+    {"scarce", expect_scarce},       {NULL, NULL},
 };

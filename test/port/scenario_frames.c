@@ -615,16 +615,16 @@ static bool expect_without(struct words *w)
             size_t step = at % 3 == 0 ? 7 : n;
             struct item *item = &capture.items[at], right = *item;
 
-            if (byte != 0 && (item->at % 2 != 0 || item->at > 15 ||
-                              (right.byte & 1) != 0))
+            if (byte != 0 &&
+                (item->at % 2 != 0 || item->at > 15 || (right.byte & 1) != 0))
                 continue;
             capture.n_wrong = 0;
             good = deframe(&whole, capture.ids[i], &(struct pieces){0, n, n});
             capture.wrong[0] = at;
             capture.n_wrong = 1;
             item->byte = byte != 0 ? (uint8_t)byte : right.byte;
-            good = good && deframe(&d, capture.ids[i],
-                                   &(struct pieces){0, step, step});
+            good = good &&
+                   deframe(&d, capture.ids[i], &(struct pieces){0, step, step});
             item->byte = right.byte;
             good = good && is_without(&whole, &d, at);
             deframed_free(&whole);

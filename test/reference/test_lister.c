@@ -403,8 +403,8 @@ TEST(frames_have_the_bytes_of_trc_pkt_lister)
 
         if (source->snapshot == NULL || !etm_test_open(source, &capture))
             continue;
-        assert_true(etm_test_shared_path(source->snapshot, snapshot,
-                                         sizeof snapshot));
+        assert_true(
+            etm_test_shared_path(source->snapshot, snapshot, sizeof snapshot));
         n = etm_lister_raw(snapshot, source->id, theirs, sizeof theirs);
         if (n != 0) {
             assert_int_equal(n, capture.stream.n);

@@ -33,7 +33,8 @@ struct test {
 /* Before main() begins. */
 void test_add(struct test *test);
 
-/* All of them, or all between two fixtures of the group; what main() returns. */
+/* All of them, or all between two fixtures of the group; what main() returns.
+ */
 int tests_run(void);
 int tests_run_between(CMFixtureFunction before, CMFixtureFunction after);
 
