@@ -102,6 +102,15 @@ CSV = b"Time [s],SWO,D0,D1\n" + b"".join(
     for i in range(60))
 OPENOCD = b"--- etm trace dump ---\n" + b"".join(
     b"%d 0x%x 0x%x\n" % (i, i * 7 % 8, i * 5 % 256) for i in range(40))
+BLOCKS = b"".join(
+    b'{"k":"block","src":16,"start":"0x%08x","end":"0x%08x","isa":"thumb",'
+    b'"insns":%d,"n":%d}\n' % (64 + 8 * i, 64 + 8 * i + 2 * (i % 5 + 1), i % 5 + 1, i * i)
+    for i in range(30))
+BRANCHES = b"".join(
+    b'{"k":"branch","src":16,"addr":"0x%08x","symbol":"sort","offset":%d,"file":'
+    b'"../src/sort.c","line":%d,"outcome":"%s","n":%d}\n'
+    % (64 + 4 * i, 4 * i, i, b"taken" if i % 2 else b"not_taken", i * i)
+    for i in range(28))
 ITM = bytes.fromhex("000000000080 0148 0165 036c6c6f00 0521 171802 0008"
                     "1500 15ff 0e0120 c0c0c001 7000000000".replace(" ", ""))
 
@@ -260,8 +269,8 @@ def main():
     write("orbflow", "two", 6, sent)
     write("orbflow", "damaged", 11, sent[:200] + b"\x55" + sent[200:])
 
-    write("command", "merge", 1, read("test/cli/golden/cortex-m3.coverage.jsonl"))
-    write("command", "stats", 0, read("test/cli/golden/cortex-m3.stats.jsonl"))
+    write("command", "merge", 1, BRANCHES)
+    write("command", "stats", 0, BLOCKS)
     for i, data in ((3, m3[:512]), (8, VCD), (8, CSV), (9, v1), (9, OPENOCD),
                     (10, m3[:256]), (11, ITM), (12, read("test/data/removed.elf")),
                     (13, logs("test/exec/tarmac_state.scn")[1][1])):
