@@ -94,7 +94,7 @@ static void forget(void *context, void *portion)
 #define TELLER(name, type)                                                     \
     MADE(name, type, type##_new(&made, given, diag), type##_free)
 
-/* It is a part of another struct, which `function` takes. */
+/* The struct is a part of another one, which `function` takes. */
 #define PART(name, type, member, function, ...)                                \
     static int name(const void *given, struct etm_diag *diag)                  \
     {                                                                          \
@@ -208,7 +208,7 @@ static int request(const void *given, struct etm_diag *diag)
     return etm_configure(&setup, given, &cell, NULL, diag);
 }
 
-/* It is added to a snapshot. */
+/* The struct says what is added to a snapshot. */
 #define ADDER(name)                                                            \
     static int name(const void *given, struct etm_diag *diag)                  \
     {                                                                          \

@@ -14,7 +14,7 @@
   > explain --core cortex-a9 $PWD/setup|--format|jsonl
   > record --execution $PWD/log|--trace-id|0x11"
 
-# And nothing else is written.
+# The file or directory is written where the option says, and no other one.
 == where_the_value_of_an_option_is
   $ written() { # FILE ARGUMENT...: that file or directory
   > file=$1; shift; rm -rf there; mkdir there; (cd there && exec etm "$@") 2>err; ls -A there

@@ -46,7 +46,7 @@ need fish
   $ completed 'etm record x.elf --core cortex-m' => cortex-m3 cortex-m4
   $ completed 'etm configure --chip nrf' => nrf52832 nrf52840
 
-# It completes on a terminal only.
+# zsh completes on a terminal only: its functions are read.
 == zsh
 need zsh
   $ zsh -n $COMPLETIONS/_etm && echo read => read

@@ -111,7 +111,7 @@
   0x000004e8 106
   [1]
 
-# As often as its ranges say.
+# A branch was taken and not taken as often as the ranges that end with it say.
 == branches_are_taken_and_not_taken
   $ grep '"addr":"0x00000072"' m3
   {"k":"branch","src":16,"addr":"0x00000072","symbol":"sensor_read","offset":50,"file":"../src/app.c","line":12,"outcome":"not_taken","n":20}

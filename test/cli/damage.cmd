@@ -16,7 +16,7 @@
   ! ETM_0 (0x10): 1 byte in 1 bad packet; 35 bytes unsynchronized
   $ etm decode $M3 | tail -n 1 =>     233e  == end of trace
 
-# So are its messages.
+# Each message is written as a whole, however many programs share standard error.
 == messages_come_out_a_line_at_a_time
   $ printf '\377' | dd of=snapshot/cstrace.bin bs=1 seek=1600 conv=notrunc 2>err
   $ $WHOLE $(command -v etm) decode snapshot >out

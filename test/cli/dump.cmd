@@ -7,8 +7,8 @@
   > esac; done <$M3/device_1.ini >listed.mdw
   $ dumped() { etm decode $RAW --framing coresight --dump "$1" --image $ELF --format jsonl; }
 
-# As a snapshot has them, as a debugger lists them, with the commands of a terminal, with a
-# column of characters, and as words without 0x.
+# Registers stand as in a snapshot, as a debugger lists them, with the commands of a terminal,
+# with a column of characters, and as words without 0x.
 == registers_come_of_a_file
   $ { printf '\357\273\277J-Link>mem32 0xE0041000, 400\r\n'
   > sed 's/^0x\([^:]*\):/\1 =/' listed.mdw | tr a-f A-F; echo 'J-Link>'; } >listed.jlink

@@ -89,7 +89,7 @@
   $ etm decode itm --protocol itm --itm-text 0 --format jsonl
   [2] --itm-text gives what was written, and nothing else in any format (usage)
 
-# It needs no registers.
+# An ITM needs no registers.
 == a_snapshot_has_an_itm
   $ mkdir snapshot; cp itm snapshot
   $ printf '[snapshot]\nversion=1.0\n[device_list]\na=itm.ini

@@ -56,7 +56,7 @@
   $ etm calls $M3 | grep time | sed -n 1p
             time    duration  task  function (time in instructions)
 
-# And nothing else.
+# Of the short calls one of the two lines or both are left out, and nothing is added.
 == short_calls_are_left_out
   $ etm calls two --format jsonl >all; etm calls two --format jsonl --minimum-duration 100 >long
   $ grep -Fxv -f all long => [1]

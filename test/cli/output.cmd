@@ -132,7 +132,7 @@ need /dev/full
   $ cp $RAW "name${escape}]0;x"; etm info "name${escape}]0;x" | grep file
       file       name?]0;x, 9040 bytes
 
-# It is not that of the next file.
+# No file that is opened gets the number of a standard stream that is closed.
 == a_descriptor_that_is_closed
   $ head -c 1000 $RAW >part; etm decode part --framing coresight --protocol etmv3 -o expected 2>err
   $ etm decode part --framing coresight --protocol etmv3 -o file 2>&-; cmp file expected

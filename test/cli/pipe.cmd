@@ -57,7 +57,7 @@ need emulator
   > $LIVE $seconds bytes/cstrace.bin $etm $how - $bytes 2>err >piped; echo $?; cmp file piped
   > done | paste -sd' ' => some 0 some 0 some 0 some 0 some 0 some 0 some 97
 
-# Who got a snapshot from somebody else would wait for it.
+# A command would wait for ever for a pipe in a snapshot that somebody else made.
 == a_pipe_in_a_snapshot_is_not_read
   $ cp -r frames fifo; rm fifo/cstrace.bin; mkfifo fifo/cstrace.bin; etm decode fifo --allow-outside
   [1] fifo/trace.ini:6: cannot read the file cstrace.bin: it is a device, a pipe or a socket
@@ -71,8 +71,8 @@ need emulator
          0  == end of trace
   $ { head -c 18 table; sleep 1; tail -c +19 table; } | table - 2>err | cmp - file
 
-# That another program cuts off meanwhile: a short one was read already, and of a long one,
-# which is mapped, it is said.
+# Another program cuts off the file with code meanwhile: a short one was read already, and of
+# a long one, which is mapped, it is said.
 == code_that_is_gone
   $ cut_code() { # KILOBYTES
   > dd if=/dev/zero of=code bs=1024 count=0 seek=$1 2>err

@@ -185,7 +185,7 @@ need emulator
   $ etm decode cycles --from cyc:500 --index uncounted | cmp - whole
   ! uncounted: its points of PTM_0 (0x10) have no cycles: decoding begins at the start of the capture
 
-# It has no line in an index (E-358).
+# A core without a synchronization point has no line in an index (E-358).
 == a_core_that_slept_is_no_reason_to_refuse
   $ cp -r $A9 idle; chmod -R u+w idle
   $ sed -e 's/PTM_0/PTM_1/' -e 's/^\(ETMTRACEIDR.*\)=.*/\1=0x22/' $A9/device_1.ini >idle/device_2.ini

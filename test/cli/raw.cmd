@@ -190,7 +190,7 @@
   $ etm decode $port
   [1] $DATA/etmv1_port/port.txt: source trace (0x00) cannot be decoded: it looks like samples of a trace port: give --framing port, and --core NAME or --protocol ('etm info' says more)
 
-# Which is no damage; what is within them is.
+# A packet that the end of a part cuts off is no damage; one that the file's end cuts off is.
 == parts_end_where_they_were_asked_to
   $ for from in 0 500 3333; do for size in 90 300 301 302 303 1000 2777
   > do for how in decode 'decode --format jsonl' 'decode --stats' coverage 'decode --jobs 1'

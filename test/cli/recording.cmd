@@ -6,7 +6,8 @@
   $ call() { # ADDRESS: SVC goes to there
   > printf 'version 1\nplace 00008000\n00008000 ef000000\nexception svc to=%s:a\n' $1 >log; }
 
-# It is known at once where that was, whatever was executed after it.
+# An exception that goes nowhere near the vectors is an error at once, with its line, whatever
+# was executed after it.
 == etmv1_knows_exceptions_by_their_vectors
   $ for at in 60000008 00000008; do call $at; echo $at eafffffe >>log; recorded --core arm7tdmi
   > done

@@ -87,7 +87,7 @@
      ../src/sort.c:42      for (size_t i = 0; i < n; i++)
   ! demo.vcd: as its bytes look, it is read with --framing tpiu
 
-# Also within frames of a TPIU: of the source that it is of.
+# Without frames, and within frames of a TPIU: there it is damage of the source whose byte it is.
 == a_byte_with_a_wrong_stop_bit_is_damage_in_its_place
   $ lost() { etm decode wrong.vcd --framing swo --format jsonl | grep -B1 lost; }
   $ { pin SWO; bad=40 changes vcd <itm; } >wrong.vcd

@@ -337,8 +337,8 @@ static bool expect_refused(struct words *w)
     return true;
 }
 
-/* Its file cut short anywhere, or with a byte changed, is refused or taken, but
- * breaks nothing. */
+/* The file of a program cut short anywhere, or with a byte changed, is refused
+ * or taken, but breaks nothing. */
 static bool expect_robust(struct words *w)
 {
     const char *path = make_elf(rig.code, rig.n, rig.entry);

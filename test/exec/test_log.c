@@ -77,7 +77,7 @@ static int take_lines(void *context, const struct etm_event *events, size_t n)
     return ETM_OK;
 }
 
-/* Also in later batches, and of two events in one line. */
+/* Two events of a line, and events of each batch, have the line in the file. */
 TEST(every_event_has_its_line)
 {
     static struct told told;

@@ -22,7 +22,7 @@ void side_fini(struct side *s);
 /* The packets at hand become elements. */
 void side_flow(struct side *s);
 
-/* So do bytes, and the end of the stream. */
+/* Bytes, or the end of the stream, become packets, and these elements. */
 void side_push(struct side *s, const uint8_t *bytes, size_t n);
 void side_finish(struct side *s, uint64_t offset);
 

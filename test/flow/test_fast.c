@@ -43,7 +43,7 @@ static size_t check(const struct etm_config *config,
     return result.fast;
 }
 
-/* The same of the stream at hand. */
+/* check() of `stream`, in a way of its own; a failure prints the stream. */
 static size_t check_way(const struct etm_image *image,
                         const struct fast_way *way, const uint8_t *bytes,
                         size_t n)

@@ -57,7 +57,7 @@ static void cut_anywhere(const struct etm_image *image)
     }
 }
 
-/* It ends with the next synchronization. */
+/* Damage ends with the next synchronization. */
 static void damaged(const struct etm_image *image)
 {
     static const uint8_t sync[] = {0, 0, 0, 0, 0, 0x80};

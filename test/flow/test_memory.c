@@ -53,7 +53,7 @@ static size_t put_context(uint8_t *pattern, uint32_t id)
     return 1 + n;
 }
 
-/* Another context ID comes with each repetition. */
+/* Each repetition of the stream begins with another context ID. */
 static bool has_contexts(void)
 {
     return stream.config.context_id_bytes == 4 &&
@@ -278,8 +278,9 @@ TEST(what_is_held_back_ends_at_the_limit)
         }
 }
 
-/* The same of ETMv2: one executed, triggers, and in a cycle without an
- * instruction the address of the IRQ vector with E = 1 (6.7.1). */
+/* With so many triggers behind it, an instruction is final (E-376): in ETMv2
+ * one executed, triggers, and in a cycle without an instruction the address of
+ * the IRQ vector with E = 1 (6.7.1). */
 TEST(an_instruction_of_etmv2_is_final_as_well)
 {
     static const struct etm_config config = {

@@ -44,7 +44,7 @@ static inline void arm(uint32_t address, const uint32_t *words, size_t n,
     add(address, bytes, 4 * n, space);
 }
 
-/* The same instruction again and again. */
+/* Memory from `address` on has `n` times the instruction `word`. */
 static inline void fill(uint32_t address, uint32_t word, size_t n,
                         const struct etm_space *space)
 {

@@ -251,7 +251,8 @@ BLOCKS(thumb_branch_can_fail_near_the_beginning_of_a_block)
     assert_false(cannot_fail(0x800c));
 }
 
-/* But where the way led over another block that is known. */
+/* Where the way led over another block that is known, an IT block that began in
+ * it counts. */
 BLOCKS(what_is_before_a_cut_counts)
 {
     uint16_t code[40];

@@ -232,8 +232,8 @@ static struct etm_count target(uint32_t at)
                               .last_exec = ETM_TRUE};
 }
 
-/* So many that they are packed again and again, and often the same; `order`
- * times number i. */
+/* Adds `n` counts `times` times, so many that they are packed again and again,
+ * in the order of i * `order` modulo n. */
 static void add_many(struct etm_counts *counts, uint32_t n, uint32_t times,
                      uint32_t order)
 {

@@ -9,8 +9,8 @@
 
 #define EDITS 12u
 
-/* Other bytes of a file; e_shoff, e_shentsize, e_shnum and e_shstrndx are 0 in
- * one without sections. */
+/* Bytes of a file that are changed; e_shoff, e_shentsize, e_shnum and e_shstrndx
+ * are 0 in one without sections. */
 struct edit {
     uint16_t at;
     uint8_t value;
@@ -183,7 +183,8 @@ TEST(odd_programs_have_their_code)
     }
 }
 
-/* But for the data between them. E-307 */
+/* The halfwords and words of code come in the order of a little-endian file, the
+ * data between them as they stand. E-307 */
 TEST(code_of_be32_files_is_turned_round)
 {
     static const char *const names[] = {"two_states.elf",

@@ -231,7 +231,7 @@ TEST(a_session_of_sigrok_has_limits)
     is_limited(offsetof(struct etm_sigrok_limits, changes), made, "of changes");
 }
 
-/* Those that are documented. */
+/* doc/reliability.md says these numbers. */
 TEST(limits_are_those_of_the_documents)
 {
     assert_int_equal(limits.samples, (size_t)1 << 30);

@@ -184,7 +184,7 @@ profile_is_right() {
             "$source/demo/cortex-m3/execution.txt"
 }
 
-# So does each to a stack: no call is left open, no interrupt either.
+# Each instruction belongs to a stack: no call is left open, no interrupt either.
 stacks_are_right() {
     grep -q '^clean_task;clean_step;clean;without_spikes;median;quick_sort ' \
         "$scratch/output" &&

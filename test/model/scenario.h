@@ -140,7 +140,7 @@ unsigned told_times(const struct unit *u, const char *key, size_t n);
 /* A sum of the trace and the signals. */
 uint64_t unit_sum(const struct unit *u);
 
-/* That of the case in hand. */
+/* What the case in hand is about. */
 extern struct unit unit;
 
 /* Does what a line says. False: there is nothing like this. */

@@ -247,7 +247,7 @@ TEST(nothing_generates_nothing)
     etm_generator_free(generator);
 }
 
-/* It would not be traced, and nobody would know. */
+/* An event after the end would not be traced, and nobody would know. */
 TEST(nothing_comes_after_the_end)
 {
     const struct etm_event idle = {.kind = ETM_EVENT_IDLE, .cycles = 1};

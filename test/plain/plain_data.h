@@ -85,7 +85,7 @@ void plain_data_disown(struct plain_data *d);
 /* What an owner moved is void (7.4.12). */
 void plain_data_discard(struct plain_data *d, unsigned owner);
 
-/* It was paused after transfer `resume` (7.5.2). */
+/* An instruction was paused after transfer `resume` (7.5.2). */
 void plain_data_pause(struct plain_data *d, unsigned owner, unsigned resume);
 
 /* An instruction of ETMv2 begins: an owner whose first packet is far behind is
@@ -104,7 +104,7 @@ void plain_data_lose(struct plain_data *d);
 /* The packet at hand is about something else. */
 void plain_data_pass(struct plain_data *d);
 
-/* It is one of data. */
+/* The packet at hand is one of data. */
 void plain_data_packet(struct plain_data *d);
 
 /* The end of the stream: number all transfers. */

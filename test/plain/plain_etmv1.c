@@ -119,7 +119,7 @@ uint32_t v1_walk(struct etmv1 *f, const struct etm_insn *insn, bool passed)
     return address;
 }
 
-/* And went on without an address in the trace. */
+/* The flow leaves an instruction without an address in the trace. */
 static void go_on(struct etmv1 *f, const struct etm_insn *insn, bool passed)
 {
     if (passed && insn->type == ETM_INSN_TYPE_DIRECT)

@@ -57,10 +57,10 @@ void walk_find_half(struct plain_walk *f);
 /* The instruction at the position; false: it cannot be named. */
 bool walk_next(struct plain_walk *f, struct etm_insn *insn);
 
-/* It was executed, or failed its condition. */
+/* An instruction was executed, or failed its condition. */
 void walk_insn(struct plain_walk *f, const struct etm_insn *insn, bool passed);
 
-/* Something was, and nobody knows what. */
+/* An instruction was executed, and nobody knows which. */
 void walk_blind(struct plain_walk *f);
 
 /* One E or N; the cycles before it are its own. */

@@ -283,7 +283,7 @@ static bool expect_plain(struct words *w)
 
 /* ---- Against the capture as it was --------------------------------------- */
 
-/* That of the capture before it was damaged. */
+/* The stream of a source in the capture before it was damaged. */
 static bool deframe_whole(struct deframed *d, uint8_t id)
 {
     static struct capture damaged;

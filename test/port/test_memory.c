@@ -156,7 +156,7 @@ TEST(deframers_refuse_misuse)
     etm_deframer_free(NULL);
 }
 
-/* Nor do they write blocks. */
+/* A distance of 1 between synchronizations, and blocks of a DSTREAM. */
 TEST(framers_refuse_misuse)
 {
     static const struct etm_framer_config configs[] = {

@@ -13,7 +13,7 @@ struct program {
     const char *interrupts;
 };
 
-/* Those of test/programs for a core, with what interrupts the nested one. */
+/* The programs of test/programs for a core, with what interrupts "nested". */
 #define PROGRAMS(suffix, core, is, interrupts)                                 \
     {                                                                          \
         {"recurse-" suffix, core, ETM_PROFILE_##is, ""},                       \

@@ -32,8 +32,8 @@ extern const struct etm_config configs[7];
 #define LEVELS 4u
 extern const enum etm_level levels[LEVELS];
 
-/* So many pairs, and two that lead back to the first one: a circle. Each begins
- * with this instruction; some branches are indirect. */
+/* So many pairs are written, and two that lead back to the first one: a circle.
+ * Each begins with the instruction `first`; some branches are indirect. */
 void write_code(uint32_t pairs, uint32_t first);
 struct etm_image *image_of_code(void);
 

@@ -187,7 +187,7 @@ static bool as_records(const struct etm_port_config *port)
     return good && (half < 0 || put(&(uint8_t){(uint8_t)half}, 1));
 }
 
-/* Its head says that the port has 8 pins. */
+/* The head of a file of OpenOCD says that the port has 8 pins. */
 static bool as_openocd(const struct etm_port_config *port)
 {
     bool good =

@@ -100,7 +100,7 @@ static const struct lookup {
     {"lines", lines, false},  {"functions", functions, false},
 };
 
-/* Its status; the text is what was found, or "none". */
+/* The status of a look-up; the text is what was found, or "none". */
 static int look_up(const struct lookup *what, uint32_t address,
                    struct looking *l)
 {

@@ -37,7 +37,7 @@ void forget(struct seen *seen);
 void see_packets(const struct etm_session *session, uint64_t begin,
                  struct seen *seen);
 
-/* The same elements, but for their place in the file. */
+/* Two lists have equal elements, but for their places in the file. */
 bool same_execution(const struct etm_test_elements *a,
                     const struct etm_test_elements *b);
 
@@ -64,12 +64,13 @@ int close_demos(void **state);
 struct etm_session *open_like(const struct demo *demo, const char *name,
                               enum etm_framing framing);
 
-/* The same of these bytes, and what it gives, in *seen. */
+/* A file with these bytes, opened with the registers and code of a demo; what
+ * its first source gives is in *seen. */
 struct etm_session *see_like(const struct demo *demo, const uint8_t *bytes,
                              size_t n, enum etm_framing framing,
                              struct seen *seen);
 
-/* It has the bytes of the demo's source, and its elements. */
+/* What was seen are the bytes of the demo's source, and its elements. */
 void expect_like(const struct demo *demo, const struct seen *seen);
 
 #endif

@@ -293,7 +293,8 @@ static void *resize_some(void *context, void *old, size_t size)
     return NULL;
 }
 
-/* Also on a thread that decodes the first stretch of all. */
+/* Lack of memory on any thread, that of the first stretch too, is reported, or
+ * nothing is lost. */
 TEST_BETWEEN(memory_may_be_short_on_any_thread, begin, NULL)
 {
     static const enum etm_level levels[] = {
@@ -338,8 +339,8 @@ static void *resize_here(void *context, void *old, size_t size)
     return NULL;
 }
 
-/* Then the thread that pushes does all that they took, the first stretch
- * too. */
+/* The thread that pushes does all that others took and have no memory for, the
+ * first stretch too. */
 TEST_BETWEEN(memory_may_be_short_on_all_threads_but_one, begin, NULL)
 {
     pthread_t here = pthread_self();

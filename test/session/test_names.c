@@ -34,7 +34,8 @@ TEST(copies_of_inlined_functions_are_told_apart)
     etm_session_free(session);
 }
 
-/* Their lookups only say yes or no. */
+/* elfutils' lookups only say yes or no, so memory that is short shows when the
+ * symbols are opened. */
 TEST(symbols_without_memory_are_not_opened)
 {
     int status = ETM_ERR_MEMORY;

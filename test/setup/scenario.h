@@ -48,8 +48,8 @@ bool register_mask(char *word, uint32_t *number, uint32_t *mask,
 bool setup_of(struct etm_setup *setup, struct etm_setup_script *script,
               const char *base);
 
-/* They as a script, to be freed; NULL: it cannot be written, and *diag says
- * why; `diag` NULL: that is wrong. */
+/* The registers of the request as a script, to be freed; NULL: it cannot be
+ * written, and *diag says why; `diag` NULL: that is wrong. */
 char *script_text(enum etm_setup_format format, struct etm_diag *diag);
 bool format_of(const char *word, enum etm_setup_format *format);
 

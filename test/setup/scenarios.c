@@ -397,7 +397,7 @@ static bool judge(const struct etm_lint *lints, int n, const struct finding *f)
            wrong("text or section is missing");
 }
 
-/* They come in order, and are counted beyond the capacity. */
+/* Mistakes come in order, and are counted beyond the capacity. */
 static int lint(const struct subject *s, struct etm_lint *lints)
 {
     struct etm_lint few[2];

@@ -89,7 +89,7 @@ int etm_test_decode(const struct etm_config *config,
 /* Two elements say the same. */
 bool etm_test_same(const struct etm_element *a, const struct etm_element *b);
 
-/* So many, and all the same. */
+/* Two lists have as many elements, which say the same. */
 bool etm_test_same_all(const struct etm_test_elements *a,
                        const struct etm_test_elements *b);
 

@@ -16,7 +16,7 @@ char *value_of(char *word, const char *name);
 /* False: it is wrong. */
 bool number(const char *text, int base, uint64_t *value);
 
-/* It is `text`: `5`, `3-7`. */
+/* A number is as `text` says: `5`, `3-7`. */
 bool expected_number(const char *what, uint64_t is, const char *text, int base);
 
 /* Words that have a number. */
@@ -46,10 +46,12 @@ bool take_bytes(const struct words *w, unsigned first, uint8_t *bytes,
 void add_words(struct scenario_text *t, const struct words *w, unsigned from,
                unsigned to);
 
-/* They are among those of a text (among()), which is freed. */
+/* The words from number `from` on are among those of a text (among()), which is
+ * freed. */
 bool all_among(const struct words *w, unsigned from, struct scenario_text *is);
 
-/* They are all of a text, which is freed; `head`: see case_given(). */
+/* The words from number `from` on are all of a text, which is freed; `head`: see
+ * case_given(). */
 bool all_words(const struct words *w, unsigned from, struct scenario_text *is,
                size_t head);
 

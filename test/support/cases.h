@@ -94,7 +94,8 @@ struct case_room {
 /* Does a line as the lists of the room say. */
 bool case_line(const struct line *line);
 
-/* As they say of the word number `at`; *known: there is such a verb. */
+/* Calls what the lists have for the verb at word number `at`; *known: there is
+ * such a verb. */
 bool case_verb(const struct verb *const *lists, unsigned at, struct words *w,
                bool *known);
 

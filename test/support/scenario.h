@@ -11,7 +11,7 @@
 /* What a word of a `config` line says goes into *config; false: it is none. */
 bool etm_scenario_config(struct etm_config *config, const char *word);
 
-/* Those of a whole line, in place of what *config was. */
+/* The words of a whole line, in place of what *config was. */
 bool etm_scenario_config_of(struct etm_config *config, const char *words);
 
 /* One packet in words (scenario_packet.c). */

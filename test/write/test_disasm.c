@@ -27,7 +27,8 @@ static void *take_more(void *old, size_t size)
     return scarce_resize(&memory, old, size != 0 ? size : 1);
 }
 
-/* So many allocations for the disassembler, and then so many to use it. */
+/* A listing of an element: its disassembler is made with `first` allocations
+ * that succeed, and used with `then`. */
 static int list(const struct etm_element *e, struct written *w, size_t first,
                 size_t then)
 {

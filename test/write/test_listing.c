@@ -138,7 +138,7 @@ TEST(names_are_asked_for_where_they_are_shown)
     }
 }
 
-/* The same instruction at the same address, and other names there. */
+/* Two sources have equal instructions at one address, whose names differ. */
 TEST(another_source_has_names_of_its_own)
 {
     static struct written w;

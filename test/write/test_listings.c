@@ -368,7 +368,8 @@ static int list_packets(void *context, const struct etm_packet *packets,
                                l->stream + packets[0].offset);
 }
 
-/* Those of a stream behind an A-sync; records of ETMv1 and ETMv2 need none. */
+/* Lists the packets of a stream, behind an A-sync; records of ETMv1 and ETMv2
+ * need none. */
 static void list_trace(struct etm_listing *listing,
                        const struct etm_config *trace, const char *bytes)
 {
