@@ -46,14 +46,10 @@ static bool term(const char **at, uint32_t *value)
     if (end == *at)
         return false;
     *at = end;
-    if (strncmp(end, "<<", 2) == 0) {
-        *value <<= strtoul(end + 2, &end, 10);
-        *at = end;
-    }
     return true;
 }
 
-/* "control|programming|1<<21" */
+/* "control|programming|200000" */
 static bool number_of(const char *text, uint32_t *value)
 {
     uint32_t more;
@@ -344,7 +340,7 @@ static bool expect_refused(struct words *w, const char *expected)
 }
 
 /* What is said of a kind of packet, and what of the macrocell as it is. */
-static const char *const of_kind[] = {"values", "addresses", "count", "cycles"};
+static const char *const of_kind[] = {"values", "addresses", "count"};
 static const char *const at_once[] = {"now",   "signals", "outputs",
                                       "held",  "cycle",   "registers",
                                       "exist", "active",  "ever"};

@@ -230,10 +230,6 @@ static void packets_text(const struct unit *u, const char *what,
             text_add(out, " %llx", (unsigned long long)p->value);
         else if (strcmp(what, "addresses") == 0)
             text_add(out, " %x", p->address);
-        else if (strcmp(what, "cycles") == 0)
-            text_add(out, " %u", p->cycle_count);
-        else
-            text_add(out, " %zu", i);
     }
 }
 
@@ -292,7 +288,7 @@ bool unit_text(struct unit *u, const char *what, const char *argument,
     } else if (strcmp(what, "atoms") == 0) {
         atoms_text(u, out);
     } else if (strcmp(what, "packets") == 0 || strcmp(what, "values") == 0 ||
-               strcmp(what, "addresses") == 0 || strcmp(what, "cycles") == 0) {
+               strcmp(what, "addresses") == 0) {
         packets_text(u, what, argument, out);
     } else if (strcmp(what, "signals") == 0 || strcmp(what, "outputs") == 0) {
         const struct scenario_text *t =

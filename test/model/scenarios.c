@@ -73,8 +73,8 @@ static bool without_memory(const struct line *from, const struct line *to)
 /* Does a case expect something of packets? */
 static bool about_packets(const struct line *from, const struct line *to)
 {
-    static const char *const words[] = {"packets",   "count",  "values",
-                                        "addresses", "cycles", "atoms"};
+    static const char *const words[] = {"packets", "count", "values",
+                                        "addresses", "atoms"};
 
     for (const struct line *l = from; l < to; l++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)

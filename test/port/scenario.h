@@ -23,7 +23,6 @@ struct item {
 
 #define MOST_BYTES (1u << 19)
 #define MOST_SOURCES 8u
-#define MOST_WRONG 8u
 #define MOST_SENT 4096u
 
 struct capture {
@@ -37,7 +36,7 @@ struct capture {
     unsigned n_ids;
     uint8_t sent[MOST_SOURCES][MOST_SENT]; /* the first bytes of each */
     size_t n_sent[MOST_SOURCES];
-    uint64_t wrong[MOST_WRONG]; /* these bytes are not as they were sent */
+    uint64_t wrong; /* if n_wrong is 1: this byte is not as it was sent */
     unsigned n_wrong;
     uint64_t random;
 };

@@ -106,7 +106,7 @@ static bool deframe(struct deframed *d, uint8_t id, const struct pieces *pieces)
         etm_deframer_begin_block(&deframer, capture.begin);
     else if (capture.begin != 0)
         etm_deframer_begin(&deframer, capture.begin);
-    deframer.wrong = capture.wrong;
+    deframer.wrong = &capture.wrong;
     deframer.n_wrong = capture.n_wrong;
     for (; at < n && good; at += k, k = pieces->step) {
         k = k < n - at ? k : n - at;
@@ -620,7 +620,7 @@ static bool expect_without(struct words *w)
                 continue;
             capture.n_wrong = 0;
             good = deframe(&whole, capture.ids[i], &(struct pieces){0, n, n});
-            capture.wrong[0] = at;
+            capture.wrong = at;
             capture.n_wrong = 1;
             item->byte = byte != 0 ? (uint8_t)byte : right.byte;
             good = good &&

@@ -57,9 +57,9 @@ bool place_in_capture(const char *text, size_t *place)
 
 static bool layout_of(const char *word, enum etm_frame_layout *layout)
 {
-    static const char *const names[] = {"aligned", "tpiu", "dstream"};
+    static const char *const names[] = {"aligned", "tpiu"};
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 2; i++)
         if (strcmp(word, names[i]) == 0) {
             *layout = (enum etm_frame_layout)i;
             return true;
@@ -678,31 +678,11 @@ static bool blocks_line(struct words *w)
     return true;
 }
 
-/* wrong PLACE ...: a pin did not carry these bytes as it should. */
-static bool wrong_line(struct words *w)
-{
-    capture.n_wrong = 0;
-    for (unsigned i = 1; i < w->n; i++) {
-        size_t at;
-
-        if (capture.n_wrong == MOST_WRONG || !place_in_capture(w->word[i], &at))
-            return wrong("wrong PLACE ...");
-        capture.wrong[capture.n_wrong++] = at;
-    }
-    return true;
-}
-
-/* begin N: of a frame, or of a block, so many bytes were before it; whole: what
- * follows is compared with the capture as it is now; seed N */
+/* begin N: of a frame, or of a block, so many bytes were before it; seed N */
 static bool state_line(struct words *w)
 {
     uint64_t n;
 
-    if (strcmp(w->word[0], "whole") == 0) {
-        for (size_t i = 0; i < capture.n; i++)
-            capture.items[i].place = (uint32_t)i;
-        return made_whole();
-    }
     if (w->n != 2 || !number(w->word[1], 10, &n))
         return wrong("%s N", w->word[0]);
     if (strcmp(w->word[0], "seed") == 0)
@@ -725,19 +705,18 @@ void made_begin(void)
 }
 
 const struct verb made_verbs[] = {
-    {"frames", frames_line},   {"more", frames_line},
-    {"made", made_line},       {"symbols", symbols_line},
-    {"cut", cut_line},         {"lose", cut_line},
-    {"short", cut_line},       {"add", add_line},
-    {"over", add_line},        {"random", random_line},
-    {"noise", random_line},    {"flip", flip_line},
-    {"swap", swap_line},       {"rotate", rotate_line},
-    {"blocks", blocks_line},   {"begin", state_line},
-    {"whole", state_line},     {"seed", state_line},
-    {"moved", bits_line},      {"doubled", bits_line},
-    {"capture", capture_line}, {"framer", framer_line},
-    {"push", framer_line},     {"flush", framer_line},
-    {"head", cut_line},        {"tail", cut_line},
-    {"fill", fill_line},       {"halves", halves_line},
-    {"wrong", wrong_line},     {NULL, NULL},
+    {"frames", frames_line}, {"more", frames_line},
+    {"made", made_line},     {"symbols", symbols_line},
+    {"cut", cut_line},       {"lose", cut_line},
+    {"short", cut_line},     {"add", add_line},
+    {"over", add_line},      {"random", random_line},
+    {"noise", random_line},  {"flip", flip_line},
+    {"swap", swap_line},     {"rotate", rotate_line},
+    {"blocks", blocks_line}, {"begin", state_line},
+    {"seed", state_line},    {"moved", bits_line},
+    {"doubled", bits_line},  {"capture", capture_line},
+    {"framer", framer_line}, {"push", framer_line},
+    {"flush", framer_line},  {"head", cut_line},
+    {"tail", cut_line},      {"fill", fill_line},
+    {"halves", halves_line}, {NULL, NULL},
 };

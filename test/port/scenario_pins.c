@@ -176,7 +176,6 @@ static bool samples_line(struct words *w)
     for (unsigned i = 1; i < w->n; i++) {
         char *end;
         struct etm_port_sample s = {strtoull(w->word[i], &end, 16), 0, 0};
-        unsigned long times = 1;
 
         if (*end == '!') {
             s.control = 1;
@@ -184,12 +183,9 @@ static bool samples_line(struct words *w)
         }
         if (*end == ':')
             s.status = (uint8_t)strtoul(end + 1, &end, 16);
-        if (*end == '*')
-            times = strtoul(end + 1, &end, 10);
         if (*end != 0)
             return wrong("not a sample: %s", w->word[i]);
-        for (; times != 0; times--)
-            append(&samples, &s);
+        append(&samples, &s);
     }
     return true;
 }

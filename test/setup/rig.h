@@ -51,18 +51,6 @@ static inline void rig_configure(struct rig *g)
     assert_int_equal(status, ETM_OK);
 }
 
-/* Value of a register; it must be in the setup. */
-static inline uint32_t rig_value(const struct rig *g, const char *name)
-{
-    uint32_t number = etm_register_number(name), value;
-    bool there = etm_setup_get(&g->setup, number, &value) == ETM_OK;
-
-    if (!there)
-        print_message("%s is not set\n", name);
-    assert_true(there);
-    return value;
-}
-
 static inline bool rig_noted(const struct rig *g, const char *words)
 {
     for (size_t i = 0; i < g->notes.n; i++)

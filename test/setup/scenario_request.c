@@ -619,14 +619,6 @@ void request_changes(void)
     rig.asked = false;
 }
 
-/* run: from the start again */
-static bool run(struct words *w)
-{
-    (void)w;
-    rig.asked = false;
-    return fine();
-}
-
 /* explain: the registers of the request are those that are explained */
 static bool explain(struct words *w)
 {
@@ -661,8 +653,8 @@ static bool ask_for(struct words *w)
 }
 
 const struct verb request_verbs[] = {
-    {"pins", inputs},     {"context", inputs}, {"run", run},
-    {"explain", explain}, {"ask", ask_for},    {NULL, NULL},
+    {"pins", inputs}, {"context", inputs}, {"explain", explain},
+    {"ask", ask_for}, {NULL, NULL},
 };
 
 const struct verb request_expected[] = {

@@ -569,8 +569,6 @@ static bool expect_mistake(struct words *w)
         if (strcmp(word, "of") == 0) {
             if (!register_of(next, &f.number))
                 return false;
-        } else if (strcmp(word, "times") == 0) {
-            f.times = (unsigned)strtoul(next, NULL, 10);
         } else if (strcmp(word, "says") == 0 && quoted(next) != NULL) {
             f.text = quoted(next);
         } else if (strcmp(word, "section") == 0) {
