@@ -4,9 +4,13 @@
 #include "support.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char directory[256];
@@ -102,6 +106,36 @@ void write_file(const char *name, const void *bytes, size_t n)
     assert_non_null(stream);
     assert_int_equal(fwrite(bytes, 1, n, stream), n);
     assert_int_equal(fclose(stream), 0);
+}
+
+pid_t write_pipe(const char *name, const uint8_t *bytes, size_t n, size_t piece)
+{
+    const char *path = in_directory(name);
+    pid_t child;
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int fd = open(path, O_WRONLY);
+
+        for (ssize_t done = 1; n != 0 && done > 0; n -= (size_t)done) {
+            done = write(fd, bytes, n < piece ? n : piece);
+            if (done <= 0)
+                break;
+            bytes += done;
+            if ((size_t)done < n)
+                poll(NULL, 0, 1);
+        }
+        _exit(0);
+    }
+    return child;
+}
+
+void end_pipe(pid_t child, const char *name)
+{
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(unlink(in_directory(name)), 0);
 }
 
 void write_text(const char *name, const char *text)

@@ -5,6 +5,10 @@
 
 #include "../support/status.h"
 
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
 /* For a group's setup and teardown: make a directory, remove it. */
 int make_directory(void **state);
 int remove_directory(void **state);
@@ -22,6 +26,12 @@ const char *data_path(const char *name);
 void need_elfutils(void);
 
 void write_file(const char *name, const void *bytes, size_t n);
+
+/* A process that writes these bytes into a new pipe, so many at a time and
+ * slowly if they are not all of them; and the end of it and the pipe. */
+pid_t write_pipe(const char *name, const uint8_t *bytes, size_t n,
+                 size_t piece);
+void end_pipe(pid_t child, const char *name);
 
 /* A file of test/data, in the test's directory under its own name. */
 void copy_data(const char *name);

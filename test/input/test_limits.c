@@ -7,11 +7,6 @@
 #include "input/spool.h"
 #include "support.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 static const struct etm_sigrok_limits limits = ETM_SIGROK_LIMITS;
 
 static void expect_says(const struct etm_diag *diag, int status,
@@ -48,29 +43,18 @@ TEST(a_temporary_file_has_a_limit)
 static int keep(size_t n, uint64_t most, struct etm_file *file,
                 struct etm_diag *diag)
 {
+    static const uint8_t zeros[ETM_SPOOL_KEPT + 2000];
     const struct etm_allocator allocator = etm_allocator_or_default(NULL);
     const struct etm_pipe_options options = {.most = most};
-    const char *path = in_directory("pipe");
     struct etm_pipe *pipe;
-    pid_t child;
+    pid_t child = write_pipe("pipe", zeros, n, n);
     int status;
 
-    assert_int_equal(mkfifo(path, 0600), 0);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        static const uint8_t zeros[65536];
-        int fd = open(path, O_WRONLY);
-
-        for (ssize_t done = 1; n != 0 && done > 0; n -= (size_t)done)
-            done = write(fd, zeros, n < sizeof zeros ? n : sizeof zeros);
-        _exit(0);
-    }
-    assert_ok(etm_pipe_open(&pipe, path, &options, &allocator, diag));
+    assert_ok(
+        etm_pipe_open(&pipe, in_directory("pipe"), &options, &allocator, diag));
     status = etm_pipe_keep(pipe, file, diag);
     etm_pipe_close(pipe);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    unlink(path);
+    end_pipe(child, "pipe");
     return status;
 }
 

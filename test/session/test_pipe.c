@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FIRST 2000u
@@ -21,15 +20,18 @@ struct reading {
 };
 
 /* Records of an ETMv2: waits (WT) without anything on the pins. */
+static const uint8_t *waits(void)
+{
+    static uint8_t bytes[SECOND];
+
+    for (size_t i = 0; i < sizeof bytes; i += 2)
+        bytes[i] = 0x07;
+    return bytes;
+}
+
 static void feed(int fd, size_t n)
 {
-    uint8_t bytes[SECOND];
-
-    assert_true(n <= sizeof bytes);
-    memset(bytes, 0, sizeof bytes);
-    for (size_t i = 0; i < n; i += 2)
-        bytes[i] = 0x07;
-    assert_int_equal(write(fd, bytes, n), (ssize_t)n);
+    assert_int_equal(write(fd, waits(), n), (ssize_t)n);
 }
 
 static int take_bytes(void *context, const uint8_t *bytes, size_t n)
@@ -76,20 +78,12 @@ static struct etm_session *open_pipe(struct reading *r)
 static struct etm_session *keep_pipe(void)
 {
     struct etm_session_options options = {.protocol = ETM_PROTOCOL_ETMV2};
-    const char *path = in_directory("pipe");
     struct etm_session *session;
-    pid_t child;
-    int status;
+    pid_t child = write_pipe("pipe", waits(), FIRST, FIRST);
+    int status =
+        etm_session_open(&session, in_directory("pipe"), &options, NULL);
 
-    assert_int_equal(mkfifo(path, 0600), 0);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        feed(open(path, O_WRONLY), FIRST);
-        _exit(0);
-    }
-    status = etm_session_open(&session, path, &options, NULL);
-    assert_int_equal(waitpid(child, NULL, 0), child);
+    end_pipe(child, "pipe");
     OK(status);
     return session;
 }

@@ -9,10 +9,6 @@
 
 #include <etm/session.h>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define MOST 512u
@@ -101,26 +97,10 @@ static int try_open(const char *path, size_t how, bool once,
 static int try_pipe(const uint8_t *bytes, size_t n, size_t piece, size_t how,
                     struct etm_diag *diag)
 {
-    const char *path = in_directory("trace");
-    pid_t child;
-    int status, fd;
+    pid_t child = write_pipe("trace", bytes, n, piece);
+    int status = try_open(in_directory("trace"), how, true, diag);
 
-    assert_int_equal(mkfifo(path, 0600), 0);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        fd = open(path, O_WRONLY);
-        for (size_t i = 0; i < n; i += piece) {
-            if (write(fd, bytes + i, n - i < piece ? n - i : piece) < 0)
-                break;
-            if (piece != n)
-                poll(NULL, 0, 1);
-        }
-        _exit(0);
-    }
-    status = try_open(path, how, true, diag);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    unlink(path);
+    end_pipe(child, "trace");
     return status;
 }
 
