@@ -25,15 +25,10 @@ static void decode(const struct etm_config *config,
                    const struct counts_way *way, const uint8_t *bytes, size_t n,
                    struct etm_test_elements *out, struct etm_decoder **decoder)
 {
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = out};
+    struct etm_decoder_config how =
+        etm_test_collecting(config, image, level, out);
     struct etm_decoder *d;
 
-    out->n = 0;
     assert_ok(etm_decoder_new(&d, &how));
     if (way->blocks != 0)
         etm_decoder_limit(d, way->blocks);

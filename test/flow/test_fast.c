@@ -89,14 +89,10 @@ static void check_stream(const struct etm_image *image)
 static void decode(const struct etm_image *image, size_t first, size_t piece,
                    struct etm_test_elements *out)
 {
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = &stream.config,
-                                     .image = image,
-                                     .elements = etm_test_collect,
-                                     .context = out};
+    struct etm_decoder_config how =
+        etm_test_collecting(&stream.config, image, ETM_LEVEL_RANGES, out);
     struct etm_decoder *d;
 
-    out->n = 0;
     assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
     assert_int_equal(etm_decoder_push(d, stream.bytes, first), ETM_OK);
     for (size_t at = first; at < stream.n; at += piece) {

@@ -21,15 +21,10 @@ static void decode(const struct etm_config *config,
                    const uint8_t *bytes, size_t n, size_t most,
                    struct random *r)
 {
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = &theirs};
+    struct etm_decoder_config how =
+        etm_test_collecting(config, image, level, &theirs);
     struct etm_decoder *d;
 
-    theirs.n = 0;
     assert_int_equal(etm_decoder_new(&d, &how), ETM_OK);
     for (size_t at = 0, piece; at < n; at += piece) {
         piece = 1 + random_below(r, (uint32_t)most);

@@ -106,16 +106,11 @@ static void decode_pieces(const struct etm_test_capture *c,
                           enum etm_level level, unsigned most)
 {
     struct etm_decoder *decoder;
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = &c->config,
-                                     .image = c->image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = &insns};
+    struct etm_decoder_config how =
+        etm_test_collecting(&c->config, c->image, level, &insns);
     uint32_t random = SEED;
     size_t at = 0;
 
-    insns.n = 0;
     assert_ok(etm_decoder_new(&decoder, &how));
     while (at < c->stream.n) {
         size_t n = 1 + etm_test_random(&random) % most;

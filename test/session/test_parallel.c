@@ -31,15 +31,11 @@ static unsigned long begin(unsigned long first, unsigned long i)
 
 static void decode_serially(const struct input *in, enum etm_level level)
 {
-    struct etm_decoder_config how = {.config = in->config,
-                                     .image = in->image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = &serial};
+    struct etm_decoder_config how =
+        etm_test_collecting(in->config, in->image, level, &serial);
     struct etm_decoder *d;
     size_t at = 0;
 
-    serial.n = 0;
     OK(etm_decoder_new(&d, &how));
     for (size_t i = 0; i < in->n_gaps; i++) {
         OK(etm_decoder_push(d, in->bytes + at, in->gaps[i] - at));

@@ -203,21 +203,31 @@ int etm_test_collect(void *context, const struct etm_element *elements,
     return ETM_OK;
 }
 
+struct etm_decoder_config etm_test_collecting(const struct etm_config *config,
+                                              const struct etm_image *image,
+                                              enum etm_level level,
+                                              struct etm_test_elements *out)
+{
+    out->n = 0;
+    return (struct etm_decoder_config){.size =
+                                           sizeof(struct etm_decoder_config),
+                                       .config = config,
+                                       .image = image,
+                                       .level = level,
+                                       .elements = etm_test_collect,
+                                       .context = out};
+}
+
 int etm_test_decode(const struct etm_config *config,
                     const struct etm_image *image, enum etm_level level,
                     const uint8_t *bytes, size_t n,
                     struct etm_test_elements *out)
 {
     struct etm_decoder *decoder;
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .level = level,
-                                     .elements = etm_test_collect,
-                                     .context = out};
+    struct etm_decoder_config how =
+        etm_test_collecting(config, image, level, out);
     int status = etm_decoder_new(&decoder, &how);
 
-    out->n = 0;
     if (status == ETM_OK)
         status = etm_decoder_push(decoder, bytes, n);
     if (status == ETM_OK)

@@ -80,6 +80,13 @@ struct etm_test_elements {
 int etm_test_collect(void *context, const struct etm_element *elements,
                      size_t n);
 
+/* The configuration of a decoder that gives elements to *out, which has none
+ * any more. */
+struct etm_decoder_config etm_test_collecting(const struct etm_config *config,
+                                              const struct etm_image *image,
+                                              enum etm_level level,
+                                              struct etm_test_elements *out);
+
 /* Decode a whole stream; what came before in *out is dropped. */
 int etm_test_decode(const struct etm_config *config,
                     const struct etm_image *image, enum etm_level level,

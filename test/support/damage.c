@@ -68,19 +68,14 @@ int etm_damage_decode_as(const struct etm_config *config,
     struct etm_decoder *decoder = NULL;
     struct etm_deframer_config frames = {
         .size = sizeof frames, .layout = layout, .id = config->trace_id};
-    struct etm_decoder_config how = {.size = sizeof how,
-                                     .config = config,
-                                     .image = image,
-                                     .level = ETM_LEVEL_INSTRUCTIONS,
-                                     .elements = etm_test_collect,
-                                     .context = out};
+    struct etm_decoder_config how =
+        etm_test_collecting(config, image, ETM_LEVEL_INSTRUCTIONS, out);
     int status = etm_deframer_new(&deframer, &frames);
     uint8_t first = 0;
 
     /* a session begins with the first whole frame, too */
     if (layout == ETM_FRAME_ALIGNED)
         (void)etm_frame_phase(file, n, true, &first);
-    out->n = 0;
     if (status == ETM_OK)
         status = etm_decoder_new(&decoder, &how);
     if (status == ETM_OK)
