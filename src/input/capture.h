@@ -141,7 +141,7 @@ struct etm_capture {
     struct etm_vec mappings; /* struct etm_mapping, with texts of their own */
     struct etm_vec notes;  /* char *: notes for the user, e.g. on sections that
                               were skipped */
-    struct etm_vec kinds;  /* of notes: struct etm_note_kind of build_notes.c */
+    struct etm_vec kinds;  /* of notes: struct etm_note_kind of build.h */
     struct etm_vec faults; /* const char *: the notes about what could not be
                               read */
 };
