@@ -122,8 +122,8 @@
   BRDA:12,114,0,3
   BRDA:12,114,1,20
 
-# Whichever others of the line were reached: two traces of PFT, of one branch each, and
-# what both reach.
+# The number of a branch is the same whichever others of its line were reached: two traces of
+# PFT, of one branch each, and what both reach.
 == branches_have_numbers_of_their_own
   $ branches() { # BYTES of an I-sync and atoms
   > printf '\000\000\000\000\000\200\010'"$1" >trace

@@ -147,7 +147,7 @@ need /dev/full
          7  \x1b[36m-- context: thumb\x1b[0m (esc)
          d  0000027a-00000286     5  \x1b[32m> \x1b[0mcall     <main> (esc)
 
-# Unless NO_COLOR says otherwise.
+# There are colours unless NO_COLOR or the terminal says otherwise.
 == colours_on_a_terminal
 need script
   $ colours() { env "$@" script -qec "etm decode '$M3' --source 16" /dev/null | sed -n 2p; }
