@@ -190,6 +190,7 @@ int etm_pipe_unpack(struct etm_pipe *p, const uint8_t **bytes, size_t *n,
 {
     int status = ETM_ERR_MEMORY;
 
+    p->broken = false; /* damaged packets tell */
     p->raw = etm_alloc_zero(&p->allocator, PIECE);
     p->orbflow = etm_alloc_zero(&p->allocator, sizeof *p->orbflow);
     if (p->raw != NULL && p->orbflow != NULL)
@@ -251,7 +252,7 @@ static int end_of(struct etm_pipe *p, struct etm_diag *diag)
     if (p->connected && p->reconnect && !is_interrupted(p)) {
         close(p->fd);
         p->fd = -1;
-        p->broken = p->orbflow == NULL; /* its frames tell */
+        p->broken = p->any && p->orbflow == NULL; /* its frames tell */
         return p->orbflow != NULL ? etm_orbflow_break(p->orbflow, &p->bytes)
                                   : ETM_OK;
     }

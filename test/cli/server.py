@@ -497,6 +497,23 @@ with tempfile.TemporaryDirectory() as folder:
     again('so_it_is_with_packets_of_orbuculum',
           b''.join(only[:40])[:-7], b''.join(only), *how_etm)
 
+    for form, data, arguments in (('bytes', etm_bytes, plain),
+                                  ('packets', b''.join(only), how_etm)):
+        with Server([], [data], stay=True) as server, \
+                open('later', 'wb') as file:
+            process = subprocess.Popen(
+                [ETM, 'decode', f'tcp:localhost:{server.port}', '--reconnect',
+                 '--format', 'jsonl', *arguments],
+                stdout=file, stderr=subprocess.DEVNULL)
+            time.sleep(4)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=PATIENCE)
+        with open('later', 'rb') as file:
+            out = file.read()
+        verdict(process.returncode == 0 and b'bad_frame' not in out and
+                b'"range"' in out,
+                f'an_empty_connection_has_lost_nothing:_{form}', out[:300])
+
     # A server that closes connections at once is not besieged.
     with Server(*[[]] * 10000) as server:
         started = time.monotonic()
