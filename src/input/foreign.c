@@ -98,15 +98,24 @@ static bool begins_table(const uint8_t *bytes, size_t n)
     return c == '%' || (c >= 'a' && c <= 'z');
 }
 
+/* Bytes of text at the beginning, up to the end of the first lines. */
+static size_t few_lines(const uint8_t *bytes, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && i < FEW_LINES && (bytes[i] >= ' ' || is_blank(bytes[i])))
+        i++;
+    return i;
+}
+
 /* A table file (.tbl) of Quartus: the radix before the values. */
 static bool is_quartus_table(const uint8_t *bytes, size_t n)
 {
     static const char radix[] = "\nRADIX ", pattern[] = "\nPATTERN";
+    const size_t end = begins_table(bytes, n) ? few_lines(bytes, n) : 0;
     bool found = false;
 
-    if (!begins_table(bytes, n))
-        return false;
-    for (size_t i = 0; i < n && i < FEW_LINES && bytes[i] != 0; i++) {
+    for (size_t i = 0; i < end; i++) {
         found = found || has(bytes, n, i, radix, sizeof radix - 1);
         if (found && has(bytes, n, i, pattern, sizeof pattern - 1))
             return true;
@@ -117,14 +126,10 @@ static bool is_quartus_table(const uint8_t *bytes, size_t n)
 /* Samples as text begin with letters, too, those of hexadecimal digits. */
 static bool may_be_quartus_table(const uint8_t *bytes, size_t n)
 {
-    if (n >= FEW_LINES || !begins_table(bytes, n) ||
-        (etm_port_form_is_clear(bytes, n) &&
-         etm_port_form_is_samples(bytes, n)))
-        return false;
-    for (size_t i = 0; i < n; i++)
-        if (bytes[i] < ' ' && !is_blank(bytes[i]))
-            return false;
-    return true;
+    return n < FEW_LINES && begins_table(bytes, n) &&
+           few_lines(bytes, n) == n &&
+           !(etm_port_form_is_clear(bytes, n) &&
+             etm_port_form_is_samples(bytes, n));
 }
 
 /* Text of ASCII characters in two bytes each, after a byte order mark. */
@@ -188,6 +193,7 @@ static bool may_be_page(const uint8_t *bytes, size_t n)
 
 /* POSIX: the header of the first file begins with its name, in 100 bytes. */
 #define TAR_NAME 100u
+#define TAR_MODE 8u
 #define TAR_MAGIC 257u
 
 /* A name, and zeros behind it? */
@@ -209,10 +215,10 @@ static bool is_tar(const uint8_t *bytes, size_t n)
     return begins_tar(bytes, n) && has(bytes, n, TAR_MAGIC, "ustar", 5);
 }
 
-/* In place of the last character of the name are digits of its mode. */
+/* Behind the name are digits of its mode; numbers after it may be binary. */
 static bool may_be_tar(const uint8_t *bytes, size_t n)
 {
-    for (size_t i = TAR_NAME; i < n && i < TAR_NAME + 24; i++)
+    for (size_t i = TAR_NAME; i < n && i < TAR_NAME + TAR_MODE; i++)
         if (bytes[i] != 0 && bytes[i] != ' ' &&
             (bytes[i] < '0' || bytes[i] > '7'))
             return false;

@@ -168,6 +168,15 @@ TEST(a_damaged_archive_is_an_archive)
     }
 }
 
+/* As long as not enough has come, more is waited for. */
+static void expect_waits(const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (etm_foreign_kind((const uint8_t *)bytes, i) == NULL &&
+            !etm_foreign_may_be((const uint8_t *)bytes, i))
+            fail_msg("\"%.20s\": %zu bytes do not wait", bytes, i);
+}
+
 TEST(other_files_are_known_by_what_is_in_them)
 {
 #define FILE_OF(bytes, part)                                                   \
@@ -202,11 +211,26 @@ TEST(other_files_are_known_by_what_is_in_them)
                 "0\0\n",
                 "UTF-16"),
         FILE_OF("\377\376\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", NULL),
+        FILE_OF("\n<!Doctype HTML>", "a web page"),
         FILE_OF("\177ELF", "a program, not trace"),
         FILE_OF("PK\003", NULL),
         FILE_OF("", NULL),
     };
 
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < COUNT(rows); i++) {
         expect(rows[i].bytes, rows[i].n, rows[i].part);
+        if (rows[i].part != NULL)
+            expect_waits(rows[i].bytes, rows[i].n);
+    }
+}
+
+/* GNU tar: numbers that are too long for octal digits are binary. */
+TEST(an_archive_of_tar_may_have_binary_numbers)
+{
+    char header[512] = "run/etb.bin";
+
+    memcpy(header + 100, "0000644\0\200\0\0\0\0\37\377\377", 16);
+    memcpy(header + 257, "ustar  ", 8);
+    expect(header, sizeof header, "a tar archive");
+    expect_waits(header, sizeof header);
 }
