@@ -11,7 +11,8 @@ struct sum {
     uint64_t n, hash;
 };
 
-static inline int add(void *context, const struct etm_element *elements, size_t n)
+static inline int add(void *context, const struct etm_element *elements,
+                      size_t n)
 {
     struct sum *sum = context;
 
