@@ -292,7 +292,8 @@ static int put_samples(const struct session *s, struct etm_vec *text,
     for (size_t p = 0; p < s->pieces.n; p++) {
         const uint8_t *at = (const uint8_t *)s->bytes.data + pieces[p].at;
 
-        for (size_t n = pieces[p].n / s->unit; n > 0 && status == ETM_OK;
+        for (size_t n = pieces[p].n / s->unit;
+             n > 0 && status == ETM_OK && text->n <= s->limits->changes;
              n--, sample++) {
             uint64_t value = 0;
 
@@ -303,8 +304,6 @@ static int put_samples(const struct session *s, struct etm_vec *text,
                 status = put_changes(s, text, sample, value,
                                      sample == 0 ? used : value ^ last);
             last = value;
-            if (status == ETM_OK && text->n > s->limits->changes)
-                return too_large(diag, path, s->limits->changes, "changes");
         }
     }
     /* the last levels last until the end */
