@@ -312,8 +312,10 @@ int etm_csv_push(struct etm_csv *csv, const char *characters, size_t n,
         const char *newline = memchr(characters, '\n', n);
         size_t piece = newline != NULL ? (size_t)(newline - characters) : n;
 
-        if (csv->line.n + piece > LINE_MAX_BYTES)
+        if (csv->line.n + piece > LINE_MAX_BYTES) {
+            csv->number++; /* it is behind the last one that was taken */
             return etm_csv_fail(csv, diag, "a line is too long for a table");
+        }
         if (etm_vec_append(&csv->line, characters, piece) != ETM_OK)
             return etm_csv_fail_memory(csv, diag);
         if (newline == NULL)
