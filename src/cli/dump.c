@@ -13,12 +13,12 @@
 char *etm_cli_text_read(const char *path, size_t *length)
 {
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    char *text = file ? malloc(MOST) : NULL;
+    char *text = file ? malloc(MOST + 1) : NULL;
 
     *length = 0;
     if (text) {
-        *length = fread(text, 1, MOST, file);
-        if (ferror(file) || *length == MOST) {
+        *length = fread(text, 1, MOST + 1, file);
+        if (ferror(file) || *length > MOST) {
             errno = ferror(file) ? errno : EFBIG;
             free(text);
             text = NULL;

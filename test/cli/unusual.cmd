@@ -217,7 +217,7 @@ need emulator
   > etm record --execution one.log -o three --reg $register; done
   [1] --reg ETMIDR=0x5: this macrocell does not allow that; it stays 0x411cf301
   ! --reg ETMCCR=0x1: this macrocell does not allow that; it stays 0x8d294004
-  $ head -c 1048576 /dev/zero | tr '\0' '\n' >long; etm configure --dump long
+  $ head -c 1048577 /dev/zero | tr '\0' '\n' >long; etm configure --dump long
   [1] long: File too large
   $ for word in help decode packets; do etm '' $word; done
   [2] "": no such command (see 'etm --help')
