@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time and memory are linear in the input: every reader is given every construct
 that a file can repeat, a few times and four times as often, and must not take
-much more than four times the processor time and memory (doc/reliability.md,
-"Limits"). Speaks TAP. Usage: linear.py ETM DEMO [NAME...]"""
+much more than four times the processor time and memory; and what is limited is
+taken up to its limit, and not beyond (doc/reliability.md, "Limits"). Speaks TAP.
+Usage: linear.py ETM DEMO [NAME...]"""
 import array
 import fcntl
 import os
@@ -544,8 +545,76 @@ def measure(name, n, words):
     return good
 
 
+# What is limited, how many there may be, the command line for that many of them,
+# and a text that is printed either for these or for one more.
+LIMITS = [
+    ("devices", 1024, lambda n: snapshot(
+        {"snapshot.ini": "\n[device_list]\n" +
+         lines("d%d=no_such.ini\n", n - 2)}), "more than 1024 devices"),
+    ("buffers", 1024, lambda n: snapshot(
+        {"=trace.ini": "[trace_buffers]\nbuffers=b" + lines(",b%d", n - 1)}),
+     "more than 1024 buffers"),
+    ("buffers of one file", 16, lambda n: snapshot(
+        {"=trace.ini": "[trace_buffers]\nbuffers=b" + lines(",b%d", n - 1) +
+         "\n[b]\nfile=cstrace.bin\n" +
+         lines("[b%d]\nfile=cstrace.bin\n", n - 1)}),
+     "trace 16 times already"),
+    ("notes of a kind", 16, lambda n: snapshot(
+        {"cpu_0.ini": lines("\n[dump%d]\nfile=no_such.elf\n", n)}),
+     "1 more like this"),
+    ("programs of a processor", 1024, lambda n: snapshot(
+        {"cpu_0.ini": "".join(
+            "\n[dump%d]\nfile=sensor.elf\ncontext_id=%d\n" % (i, i)
+            for i in range(n - 1))}), "at most 1024 programs"),
+    ("uses of records", 64, lambda n: records(1) and snapshot(
+        {"cpu_0.ini": "".join(
+            "\n[dump%d]\nfile=p.hex\ncontext_id=%d\n" % (i, i)
+            for i in range(n)), "=p.hex": open("p.hex").read()}),
+     "used more than 64 times"),
+    ("columns", 1024, lambda n: csv(
+        PINS + lines(",x%d", n - 13) + "\n" + LOW + ",0" * (n - 13) + "\n"),
+     "too many columns"),
+    ("characters of a word", 65536, lambda n: vcd(
+        "$comment " + "x" * n + " $end\n" + PORT, "#0 b0 p 0c\n"),
+     "a word is too long"),
+    ("characters of a line", 65536, lambda n: log(
+        "version 1\n#" + "x" * (n - 1) + "\nplace 00008000\n00008000 e1a00000\n"),
+     "more than 65536 characters"),
+    ("characters of a line of a setup", 511, lambda n: explain(
+        "ETMIDR = 0x411cf300\n#" + "x" * (n - 1) + "\n"),
+     "longer than 511"),
+    ("bytes of a setup", 1 << 20, lambda n: explain(
+        "ETMIDR = 0x411cf300\n" + "\n" * (n - 20)), "too large"),
+    ("characters of a line of a table", 65536, lambda n: csv(
+        PINS + ",x" + "\n" + LOW + "," + " " * (n - len(LOW) - 2) + "0\n"),
+     "t.csv:2: a line is too long"),
+    ("characters of a line of a Tarmac log", 65536, lambda n: tarmac(
+        "1 clk IT (1) 00008000 e1a00000 A svc : " + "x" * (n - 39) + "\n"),
+     "no instruction"),
+    ("names of a setup", 512, lambda n: explain(
+        lines("set base%d 0xe0041000\n", n) + "mww $base%d 0xd80\n" % (n - 1),
+        "--core", "cortex-m3"), "programming bit is set"),
+    ("blocks of memory of a setup", 64, lambda n: explain(
+        "".join("mww 0x%x 1\n" % (0x1000 * i) for i in range(n - 1)) +
+        "mww 0xe0041000 0xd80\n", "--core", "cortex-m3"), "programming bit is set"),
+    ("segments beside which sections are looked for", 1024,
+     lambda n: ["info"] + pft(elf(
+         segments=[(0x10000 + 64 * i, 4) for i in range(n - 1)],
+         sections=[0x90000]))[1:], "0x00090000"),
+]
+
+
+def in_limit(most, words, text):
+    said = []
+    for n in most, most + 1:
+        run(words(n))
+        said.append(open("out").read() + open("err").read())
+        print("# %d: %s" % (n, said[-1][-500:].replace("\n", "\n# ")))
+    return (text in said[0]) != (text in said[1])
+
+
 def main():
-    number, bad = 0, 0
+    number = 0
     for name, n, words in CASES:
         if chosen and not any(word in name for word in chosen):
             continue
@@ -553,6 +622,11 @@ def main():
         good = measure(name, n, words)
         print("%s %d - %s" % ("ok" if good else "not ok", number, name),
               flush=True)
+    for name, *what in LIMITS:
+        if not chosen or any(word in name for word in chosen):
+            number += 1
+            print("%s %d - %s have a limit" % (
+                "ok" if in_limit(*what) else "not ok", number, name), flush=True)
     print("1..%d" % number)
 
 
