@@ -30,7 +30,9 @@ TESTS=${2:-}
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # Sanitizers take calls of FORTIFY and of preloaded libraries for their own; the
 # tests that count memory or load another library say so themselves.
-# Scripts that run the command would be what is checked, or cannot run it.
+
+# Valgrind would check the interpreters of these scripts instead of the command,
+# and they cannot run a command for another processor.
 scripts='^setup/((chips|configure|explain)_command|chip_scripts)$|^abi/first$'
 scripts="$scripts|^gdb/(walks|hostile|data|libraries|sessions)$"
 without='^$'
