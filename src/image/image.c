@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-static void init_pieces(struct etm_pieces *pieces,
-                        const struct etm_allocator *allocator)
+static void init_runs(struct etm_vec *runs,
+                      const struct etm_allocator *allocator)
 {
     for (size_t i = 0; i < 3; i++)
-        etm_vec_init(&pieces[i].runs, sizeof(struct etm_run), allocator);
+        etm_vec_init(&runs[i], sizeof(struct etm_run), allocator);
 }
 
-static void fini_pieces(struct etm_pieces *pieces)
+static void fini_runs(struct etm_vec *runs)
 {
     for (size_t i = 0; i < 3; i++) {
-        struct etm_run *runs = pieces[i].runs.data;
+        struct etm_run *run = runs[i].data;
 
-        for (size_t k = 0; k < pieces[i].runs.n; k++)
-            etm_vec_fini(&runs[k].pieces);
-        etm_vec_fini(&pieces[i].runs);
+        for (size_t k = 0; k < runs[i].n; k++)
+            etm_vec_fini(&run[k].pieces);
+        etm_vec_fini(&runs[i]);
     }
 }
 
@@ -34,8 +34,8 @@ int etm_image_new(struct etm_image **image,
     if (new_image == NULL)
         return ETM_ERR_MEMORY;
     etm_vec_init(&new_image->regions, sizeof(struct etm_region), &a);
-    init_pieces(new_image->everywhere, &a);
-    init_pieces(new_image->own, &a);
+    init_runs(new_image->everywhere, &a);
+    init_runs(new_image->own, &a);
     *image = new_image;
     return ETM_OK;
 }
@@ -53,8 +53,8 @@ void etm_image_free(struct etm_image *image)
         etm_alloc_free(&a, region->copy);
     }
     etm_vec_fini(&image->regions);
-    fini_pieces(image->everywhere);
-    fini_pieces(image->own);
+    fini_runs(image->everywhere);
+    fini_runs(image->own);
     etm_alloc_free(&a, image);
 }
 
@@ -85,9 +85,9 @@ static uint64_t place_of(uint32_t context_id, uint32_t address)
 bool etm_image_names(const struct etm_image *image, uint32_t context_id)
 {
     for (size_t i = 0; i < 3; i++) {
-        const struct etm_run *runs = image->own[i].runs.data;
+        const struct etm_run *runs = image->own[i].data;
 
-        for (size_t k = 0; k < image->own[i].runs.n; k++) {
+        for (size_t k = 0; k < image->own[i].n; k++) {
             const struct etm_vec *pieces = &runs[k].pieces;
             size_t at = find_piece(pieces, place_of(context_id, 0));
 
@@ -185,8 +185,7 @@ static int lay_over(struct etm_vec *runs, const struct etm_piece *over)
 static int insert(struct etm_image *image, const struct etm_region *region)
 {
     const struct etm_space *space = &region->space;
-    struct etm_pieces *pieces =
-        space->has_context ? image->own : image->everywhere;
+    struct etm_vec *runs = space->has_context ? image->own : image->everywhere;
     const uint64_t first =
         place_of(space->has_context ? space->context_id : 0, region->address);
     const struct etm_piece over = {first, first + region->size - 1,
@@ -194,7 +193,7 @@ static int insert(struct etm_image *image, const struct etm_region *region)
     int status = etm_vec_reserve(&image->regions, 1);
 
     if (status == ETM_OK && region->size != 0)
-        status = lay_over(&pieces[space->secure].runs, &over);
+        status = lay_over(&runs[space->secure], &over);
     if (status == ETM_OK)
         status = etm_vec_append(&image->regions, region, 1);
     if (status != ETM_OK)
@@ -267,23 +266,23 @@ struct layer {
     uint64_t context; /* its place */
 };
 
-static void add_layer(struct layer *layer, const struct etm_pieces *pieces)
+static void add_layer(struct layer *layer, const struct etm_vec *runs)
 {
-    if (pieces->runs.n != 0)
-        layer->runs[layer->n++] = &pieces->runs;
+    if (runs->n != 0)
+        layer->runs[layer->n++] = runs;
 }
 
 /* Regions of a security state hide those of all. */
-static size_t add_layers(struct layer *layers, const struct etm_pieces *pieces,
+static size_t add_layers(struct layer *layers, const struct etm_vec *runs,
                          enum etm_tri secure, uint32_t context_id)
 {
     for (size_t i = 0; i < 2; i++)
         layers[i] = (struct layer){.context = place_of(context_id, 0)};
     if (secure != ETM_TRUE)
-        add_layer(&layers[0], &pieces[ETM_FALSE]);
+        add_layer(&layers[0], &runs[ETM_FALSE]);
     if (secure != ETM_FALSE)
-        add_layer(&layers[0], &pieces[ETM_TRUE]);
-    add_layer(&layers[1], &pieces[ETM_UNKNOWN]);
+        add_layer(&layers[0], &runs[ETM_TRUE]);
+    add_layer(&layers[1], &runs[ETM_UNKNOWN]);
     return 2;
 }
 

@@ -23,28 +23,23 @@ struct etm_piece {
     size_t region;
 };
 
-/* Pieces, ascending, not overlapping; what is in a later run of the same pieces
- * is of later regions. */
+/* Pieces, ascending, not overlapping; those in a later run of the same kind are
+ * of later regions. */
 struct etm_run {
     struct etm_vec pieces;
     size_t newest; /* region */
 };
 
-/*
- * struct etm_run, each at least about twice as long as the next one, so that
- * there are few. Regions that come upwards go to the end of the last run, any
- * other one begins a run, and runs are merged as they grow: in whatever order n
- * regions come, n log n pieces are moved.
- */
-struct etm_pieces {
-    struct etm_vec runs;
-};
-
 struct etm_image {
     struct etm_vec regions; /* in the order in which they were added */
-    /* by security state, enum etm_tri: of regions for all contexts, and of
-     * those for one */
-    struct etm_pieces everywhere[3], own[3];
+    /*
+     * struct etm_run by security state, enum etm_tri: of regions for all
+     * contexts, and of those for one. Each run is at least about twice as long
+     * as the next one, so that there are few. Regions that come upwards go to
+     * the end of the last run, any other one begins a run, and runs are merged
+     * as they grow: in whatever order n regions come, n log n pieces are moved.
+     */
+    struct etm_vec everywhere[3], own[3];
     bool particular;  /* some region is not visible everywhere */
     bool by_security; /* and some region depends on the security state */
 };

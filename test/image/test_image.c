@@ -361,7 +361,7 @@ static uint64_t bytes_asked_for(uint32_t n,
             etm_image_span(image, by_context ? 1 : 16 * i + 1, &space, &left));
         assert_int_equal(left, 3);
     }
-    assert_true(image->everywhere[0].runs.n + image->own[0].runs.n <= 17);
+    assert_true(image->everywhere[0].n + image->own[0].n <= 17);
     etm_image_free(image);
     return asked;
 }
