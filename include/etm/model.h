@@ -360,9 +360,9 @@ int etm_execution_reader_push(struct etm_execution_reader *reader,
                               struct etm_diag *diag);
 
 /*
- * The end of the text. Errors as above; ETM_ERR_FORMAT also if the text does
- * not show where the last branch or exception led; ETM_ERR_ARGUMENT if called
- * twice.
+ * The end of the text. Errors as for etm_execution_reader_push();
+ * ETM_ERR_FORMAT also if the text does not show where the last branch or
+ * exception led; ETM_ERR_ARGUMENT if called twice.
  */
 int etm_execution_reader_finish(struct etm_execution_reader *reader,
                                 struct etm_diag *diag);

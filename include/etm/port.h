@@ -173,7 +173,7 @@ int etm_deframer_new(struct etm_deframer **deframer,
 int etm_deframer_push(struct etm_deframer *deframer, const uint8_t *bytes,
                       size_t n);
 
-/* The end of the capture. Errors as above. */
+/* The end of the capture. Errors as for etm_deframer_push(). */
 int etm_deframer_finish(struct etm_deframer *deframer);
 
 /* Get everything made since the last take; without a take it accumulates. */
@@ -500,7 +500,8 @@ int etm_realigner_new(struct etm_realigner **realigner,
 int etm_realigner_push(struct etm_realigner *realigner, const uint8_t *bytes,
                        size_t n);
 
-/* The end of the stream: outputs what is held back. Errors as above. */
+/* The end of the stream: outputs what is held back. Errors as for
+ * etm_realigner_push(). */
 int etm_realigner_finish(struct etm_realigner *realigner);
 
 /* Get everything made since the last take; valid until the next push or finish.

@@ -388,17 +388,17 @@ int etm_clock_hold(struct etm_clock *clock, struct etm_clock_place place,
 
 /* A timestamp other than ETM_TIMESTAMP_UNKNOWN is at this place. One that is
  * earlier than those before it is not believed, unless a second one comes that
- * agrees with it: then the clock was set. Errors as above. */
+ * agrees with it: then the clock was set. Errors as for etm_clock_hold(). */
 int etm_clock_timestamp(struct etm_clock *clock, struct etm_clock_place place,
                         uint64_t ticks);
 
 /* Hold elements, and take the timestamps and places from them: an
  * etm_element_fn with the clock as its context. An element is at the place
- * where it begins. Errors as above. */
+ * where it begins. Errors as for etm_clock_hold(). */
 int etm_clock_elements(void *clock, const struct etm_element *elements,
                        size_t n);
 
-/* The end: give all that is held. Errors as above. */
+/* The end: give all that is held. Errors as for etm_clock_hold(). */
 int etm_clock_finish(struct etm_clock *clock);
 
 /* Where an engine is in the trace of its source, and where it gave a call; the

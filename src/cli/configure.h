@@ -65,12 +65,12 @@ int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
                                 const char *text,
                                 struct etm_request_condition *condition);
 
-/* Only in these processor states; -1 or an exit status, as above. */
+/* Only in these processor states; -1, or an exit status after a message. */
 int etm_cli_configure_security(struct etm_request *request, bool secure);
 int etm_cli_configure_mode(struct etm_request *request, bool user);
 
-/* Apply options to all data matches, and check the whole command line; -1 or an
-   exit status, as above. */
+/* Apply options to all data matches, and check the whole command line; -1, or
+   an exit status after a message. */
 int etm_cli_configure_check(struct etm_cli_configure *c);
 
 /* configure_chip.c: the path of the trace out of a chip. */

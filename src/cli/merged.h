@@ -34,7 +34,7 @@ void etm_cli_merged_free(struct etm_cli_merged *merged);
 int etm_cli_merged_source(struct etm_cli_merged *merged,
                           const struct etm_source_info *info);
 /* What is written next is of this time; NULL: goes on with the heading. Errors
- * as above. */
+ * as for etm_cli_merged_source(). */
 int etm_cli_merged_at(struct etm_cli_merged *merged,
                       const struct etm_clock_time *time);
 

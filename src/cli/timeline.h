@@ -44,8 +44,8 @@ struct etm_cli_drawn_name {
     bool written; /* perfetto: the file has it */
 };
 
-/* Slices of a track that have begun and are not drawn yet: --minimum-duration.
- * Those from the bottom up to `drawn` are. */
+/* Slices of a track that have begun, the outermost one first. With
+ * --minimum-duration only the first ones, `drawn`, are drawn yet. */
 struct etm_cli_open_slice {
     uint64_t time;
     uint32_t name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the program did: `etm profile`, `calls` and the others of
- * ETM_CLI_VIEWS. One replay of the
- * capture, through the engine of <etm/program.h>, drives every output.
+ * What the program did: `etm profile`, `calls` and the others of ETM_CLI_VIEWS.
+ * One replay of the capture, through the engine of <etm/program.h>, drives
+ * every output.
  */
 #ifndef ETM_CLI_VIEW_H
 #define ETM_CLI_VIEW_H
@@ -27,7 +27,7 @@ int etm_cli_format_check(const struct etm_cli_options *options);
 /* Take an option of the views. -1, or an exit status after a message. */
 int etm_cli_view_option(struct etm_cli_options *options, const char *name,
                         const char *value);
-/* Do they agree? As above. */
+/* Do the options of the views agree? -1, or an exit status after a message. */
 int etm_cli_view_check(const struct etm_cli_options *options);
 
 /* The commands. An exit status. */

@@ -95,7 +95,8 @@ int etm_pending_insn(struct etm_execution_reader *reader,
  * it led, unless it is annulled. */
 int etm_pending_break(struct etm_execution_reader *reader, bool annulled);
 
-/* Append an exception or a trace_on, after a break; `led` as above. */
+/* Append an exception or a trace_on, after a break; `led` as for
+ * etm_pending_insn(). */
 int etm_pending_turn(struct etm_execution_reader *reader,
                      struct etm_event *event, bool led);
 

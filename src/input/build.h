@@ -99,7 +99,7 @@ int etm_build_port_frames(struct etm_capture *capture, size_t buffer,
 
 /* swo.c: the only buffer is that of an SWO pin: replace it by the bytes in it,
  * without frames until more is known. `baud` is bits a second, 0: the pulses
- * tell. Errors as above, and ETM_ERR_CONFIG. */
+ * tell. Errors as for etm_build_port_frames(). */
 int etm_build_swo(struct etm_capture *capture, size_t buffer, uint64_t baud,
                   struct etm_diag *diag);
 

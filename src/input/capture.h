@@ -190,7 +190,7 @@ int etm_capture_open(struct etm_capture *capture, const char *path,
 /*
  * Read a snapshot: `path` is the directory or its snapshot.ini. Of the options
  * (NULL: none) `images`, which are added to every core's code, and
- * `allow_outside` are used. Errors as above.
+ * `allow_outside` are used. Errors as for etm_capture_open().
  */
 int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
                               const struct etm_raw_options *options,
@@ -200,7 +200,7 @@ int etm_capture_open_snapshot(struct etm_capture *capture, const char *path,
 /*
  * Read a raw trace file; "-" is standard input. Without a trace ID in the
  * registers, a formatted file gets one source for each trace ID in it. Errors
- * as above.
+ * as for etm_capture_open().
  */
 int etm_capture_open_raw(struct etm_capture *capture, const char *path,
                          const struct etm_raw_options *options,
@@ -225,7 +225,7 @@ bool etm_is_perf_folder(const char *path);
 /*
  * Read the file of perf in it, with the kernel's code, which takes precedence
  * over all images, as it is what was in memory: kernels change their own code
- * when they start. Errors as above.
+ * when they start. Errors as for etm_capture_open().
  */
 int etm_capture_open_perf_folder(struct etm_capture *capture, const char *path,
                                  const struct etm_raw_options *options,

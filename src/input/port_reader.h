@@ -138,7 +138,7 @@ int etm_port_reader_push(struct etm_port_reader *reader, const uint8_t *bytes,
                          size_t n, struct etm_vec *samples,
                          struct etm_diag *diag);
 
-/* The end of the file. Errors as above. */
+/* The end of the file. Errors as for etm_port_reader_push(). */
 int etm_port_reader_finish(struct etm_port_reader *reader,
                            struct etm_vec *samples, struct etm_diag *diag);
 

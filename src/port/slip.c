@@ -85,7 +85,7 @@ struct search {
     int16_t id_score, none_score; /* an ID byte, and data, at an even place */
     uint8_t id_before; /* in force before the last frame, if that is wrong */
     struct way ways[ETM_SLIP_MOST + 1];
-    /* found from the last one on, which is the last of these */
+    /* what was found, from `first` on, to the end: the last one came first */
     struct etm_frame_stretch found[STRETCHES];
     size_t first;
 };

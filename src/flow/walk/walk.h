@@ -111,7 +111,7 @@ struct etm_block *etm_walk_look(struct etm_walk *w);
  * The trace gave the position, and the halves of a Thumb BL or BLX are traced
  * as two instructions: it may be the second one. An exception can return there,
  * and tracing can begin there (4.5.4). If it is, *half is set and the position
- * is that of the whole. The block there, or NULL as above.
+ * is that of the whole. Returns as etm_walk_here().
  */
 struct etm_block *etm_walk_half(struct etm_walk *w, bool *half);
 
