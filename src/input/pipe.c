@@ -52,6 +52,7 @@ struct etm_pipe {
     bool connected; /* it is one, whose fd is -1 while it is lost */
     bool reconnect, broken, any; /* any: a byte has come */
     bool idle;                   /* none has since it was made */
+    size_t broken_at; /* number of the bytes that came before it was lost */
     const volatile int *interrupted;
     /* not NULL: the bytes that come are those packets, ours the frames */
     struct etm_orbflow *orbflow;
@@ -252,7 +253,10 @@ static int end_of(struct etm_pipe *p, struct etm_diag *diag)
     if (p->connected && p->reconnect && !is_interrupted(p)) {
         close(p->fd);
         p->fd = -1;
-        p->broken = p->any && p->orbflow == NULL; /* its frames tell */
+        if (!p->broken && p->any && p->orbflow == NULL) { /* its frames tell */
+            p->broken = true;
+            p->broken_at = p->bytes.n;
+        }
         return p->orbflow != NULL ? etm_orbflow_break(p->orbflow, &p->bytes)
                                   : ETM_OK;
     }
@@ -333,7 +337,7 @@ int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
     *ready = true;
     if (p->taken < p->bytes.n || p->ended)
         return ETM_OK;
-    p->bytes.n = p->taken = 0;
+    p->bytes.n = p->taken = p->broken_at = 0;
     while (status == ETM_OK && p->bytes.n == 0 && !p->ended) {
         if (patience >= 0 && !(p->fd < 0 ? connect_again(p, patience)
                                          : wait_for_bytes(p, patience))) {
@@ -351,7 +355,8 @@ int etm_pipe_wait(struct etm_pipe *p, int patience, bool *ready,
 
 bool etm_pipe_broken(struct etm_pipe *p)
 {
-    bool broken = p->broken && p->fd >= 0 && p->taken == 0 && p->bytes.n != 0;
+    bool broken =
+        p->broken && p->taken == p->broken_at && p->bytes.n != p->broken_at;
 
     if (broken)
         p->broken = false;
@@ -370,7 +375,8 @@ uint8_t etm_pipe_first_id(const struct etm_pipe *p)
 
 size_t etm_pipe_take(struct etm_pipe *p, size_t most, const uint8_t **bytes)
 {
-    size_t n = p->bytes.n - p->taken;
+    bool breaks = p->broken && p->taken < p->broken_at;
+    size_t n = (breaks ? p->broken_at : p->bytes.n) - p->taken;
 
     if (n > most)
         n = most;

@@ -497,6 +497,10 @@ with tempfile.TemporaryDirectory() as folder:
     again('so_it_is_with_packets_of_orbuculum',
           b''.join(only[:40])[:-7], b''.join(only), *how_etm)
 
+    before = again('so_it_is_where_frames_begin', frames[:1605], frames,
+                   '--framing', 'coresight', *code, '--source', '0x10')
+    verdict(len(before) > 100, 'the_gap_is_where_the_connection_was_lost',
+            len(before))
     for form, data, arguments in (('bytes', etm_bytes, plain),
                                   ('packets', b''.join(only), how_etm)):
         with Server([], [data], stay=True) as server, \
