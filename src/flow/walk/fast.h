@@ -107,9 +107,9 @@ static inline void etm_fast_mend_range(struct etm_element *e,
     e->u.range.n += range->n;
 }
 
-/* Write an instruction without `exec`. `head` as above, except for the kind
- * ETM_ELEMENT_INSN. In three pieces again: with code that is not in the caches,
- * the number of writes matters. */
+/* Write an instruction without `exec`; `head` is that of a range with the kind
+ * ETM_ELEMENT_INSN. In three pieces, as a range: with code that is not in the
+ * caches, the number of writes matters. */
 static inline void etm_fast_give_insn(struct etm_element *e,
                                       const uint8_t *head,
                                       const struct etm_block_insn *insn,
