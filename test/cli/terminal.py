@@ -17,6 +17,8 @@ m3 = os.path.join(demo, "cortex-m3")
 scratch = tempfile.TemporaryDirectory()
 os.chdir(scratch.name)
 number = 0
+# A suite that a shell runs in the background inherits an ignored SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def verdict(good, name, seen=b""):

@@ -13,6 +13,7 @@ import itertools
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -229,6 +230,8 @@ class Runner:
                               f". {name}; mark")
             if i:
                 script.append(")")
+        # A suite that a shell runs in the background inherits an ignored SIGINT.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         subprocess.run(["sh", "-c", "\n".join(script)], env=self.env,
                        stdin=subprocess.DEVNULL, check=False)
         for i, case in enumerate(cases):
