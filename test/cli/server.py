@@ -23,6 +23,8 @@ import time
 ETM, DEMO, PROGRAMS = (os.path.abspath(a) for a in sys.argv[1:4])
 PATIENCE = 120 # seconds, after which a command hangs
 count = 0
+# A suite that a shell runs in the background inherits an ignored SIGINT.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def verdict(good, name, *said):
