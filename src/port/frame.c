@@ -402,7 +402,9 @@ size_t etm_deframer_frames(struct etm_deframer *d, const uint8_t *bytes,
         if (clear == at)
             clear += etm_deframer_clear(d, bytes + at, n - at, file + at);
         if (clear == at) {
-            etm_deframer_doubt(d, bytes + at);
+            /* synchronization is no frame, whatever it looks like */
+            if (!may_have_sync(d, bytes + at))
+                etm_deframer_doubt(d, bytes + at);
             break;
         }
         k = etm_deframer_mixed(d, bytes + at, clear - at, file + at);
