@@ -136,11 +136,9 @@ static const struct {
 static void await(struct etm_reader *r, char how, const char *at)
 {
     char text[128];
-    struct etm_span word = etm_line_word(at, how == 'E' ? "" : ",");
+    size_t n = how == 'E' ? strlen(at) : etm_line_word(at, "").n;
 
-    if (how == 'E')
-        word.n = strlen(at);
-    if (!etm_span_copy(word, text, sizeof text))
+    if (!etm_span_copy((struct etm_span){at, n}, text, sizeof text))
         return;
     if (how == 'F') {
         const char *name = strrchr(text, '/');
