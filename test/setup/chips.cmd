@@ -104,3 +104,150 @@
   [1] table: there is no component in it: neither the output of OpenOCD's dap info nor the log of pyOCD
   $ etm configure --core cortex-m4 --sink tpiu:4 --rom-table none
   [1] none: No such file or directory
+
+== a_whole_script
+  $ etm configure --chip stm32f407 --sink swo:2000000 --clock 16000000 --format openocd \
+  > --trace etm,itm,exceptions,pc-samples,timestamps
+  # cortex-m4: ETMv3.5
+  # chip: STM32F401 to F479
+  # pins: PE2 TRACECLK, PE3 to PE6 TRACED0 to 3; PB3 SWO
+  # values from: ST RM0090; OpenOCD's target/stm32f4x.cfg; orbuculum's Support/gdbtrace.init
+  proc etm_change {address clear set} {
+      mww $address [expr {[read_memory $address 32 1] & ~$clear | $set}]
+  }
+  proc etm_wait {address mask value} {
+      for {set i 0} {$i < 1000} {incr i} {
+          if {([read_memory $address 32 1] & $mask) == $value} return
+      }
+      error [format {0x%08x: bits 0x%08x do not become 0x%08x} \
+          $address $mask $value]
+  }
+
+  # trace on, sources off
+  etm_change 0xe000edfc 0x00000000 0x01000000 ;# DEMCR: TRCENA
+  mww 0xe0000fb0 0xc5acce55 ;# ITM_LAR: unlock
+  mww 0xe0000e80 0x00000000 ;# ITM_TCR: off
+  etm_wait 0xe0000e80 0x00800000 0x00000000 ;# ITM_TCR: it is not busy
+  mww 0xe0041fb0 0xc5acce55 ;# ETMLAR: unlock
+  etm_change 0xe0041000 0x00000001 0x00000000 ;# ETMCR: power up
+  etm_change 0xe0041000 0x00000000 0x00000400 ;# ETMCR: programming bit
+  etm_wait 0xe0041010 0x00000002 0x00000002 ;# ETMSR: it has stopped
+
+  # pins and clocks of the chip
+  etm_change 0x40023830 0x00000000 0x00000002 ;# RCC_AHB1ENR: GPIOBEN: clock
+  etm_change 0x40020400 0x000000c0 0x00000080 ;# GPIOB_MODER: PB3: alternate function
+  etm_change 0x40020408 0x00000000 0x000000c0 ;# GPIOB_OSPEEDR: PB3: fast
+  etm_change 0x4002040c 0x000000c0 0x00000000 ;# GPIOB_PUPDR: PB3: no pull-up or pull-down
+  etm_change 0x40020420 0x0000f000 0x00000000 ;# GPIOB_AFRL: PB3, function 0: TRACESWO
+  etm_change 0xe0042004 0x000000c0 0x00000020 ;# DBGMCU_CR: TRACE_IOEN, TRACE_MODE: asynchronous
+
+  # TPIU
+  mww 0xe00400f0 0x00000002 ;# TPIU_SPPR: one pin, UART code
+  mww 0xe0040010 0x00000007 ;# TPIU_ACPR: cycles of its clock in a bit, less one
+  mww 0xe0040004 0x00000001 ;# TPIU_CSPSR: number of pins
+  mww 0xe0040304 0x00000102 ;# TPIU_FFCR: formatter, triggers
+
+  # DWT
+  etm_change 0xe0001000 0x00011e1e 0x0001161f ;# DWT_CTRL: exceptions, PC samples, synchronization
+
+  # ITM
+  mww 0xe0000e00 0xffffffff ;# ITM_TER: stimulus ports
+  mww 0xe0000e80 0x0001000f ;# ITM_TCR: on, with its ID
+
+  # macrocell
+  mww 0xe0041000 0x00000c10 ;# ETMCR
+  mww 0xe0041008 0x0000406f ;# ETMTRIGGER
+  mww 0xe0041020 0x0000006f ;# ETMTEEVR
+  mww 0xe0041024 0x01000000 ;# ETMTECR1
+  mww 0xe00411f0 0x00000000 ;# ETMTESSEICR
+  mww 0xe00411f8 0x0000406f ;# ETMTSEVR
+  mww 0xe0041200 0x00000002 ;# ETMTRACEIDR
+  mww 0xe0041000 0x00000810 ;# ETMCR: it runs
+  etm_wait 0xe0041010 0x00000002 0x00000000 ;# ETMSR: it is running
+  mww 0xe0041fb0 0x00000000 ;# ETMLAR: lock
+  $ etm configure --chip k64 --sink etb --format gdb
+  # cortex-m4: ETMv3.5
+  # chip: Kinetis K60, K64
+  # pins: PTE0 TRACE_CLKOUT, PTE4 to PTE1 TRACE_D0 to TRACE_D3; SWO is TDO, PTA2
+  # values from: NXP K64P144M120SF5RM; NuttX's kinetis_memorymap.h; mcuoneclipse's KinetisTrace.c
+  set mem inaccessible-by-default off
+  define etm_change
+    set *(unsigned int *)$arg0 = *(unsigned int *)$arg0 & ~$arg1 | $arg2
+  end
+  define etm_wait
+    set $etm_tries = 0
+    while (*(unsigned int *)$arg0 & $arg1) != $arg2 && $etm_tries < 1000
+      set $etm_tries = $etm_tries + 1
+    end
+    if $etm_tries == 1000
+      printf "0x%08x: bits 0x%08x do not become 0x%08x\n", $arg0, $arg1, $arg2
+    end
+  end
+
+  # trace on, sources off
+  # DEMCR: TRCENA
+  etm_change 0xe000edfc 0x00000000 0x01000000
+  # ITM_LAR: unlock
+  set *(unsigned int *)0xe0000fb0 = 0xc5acce55
+  # ITM_TCR: off
+  set *(unsigned int *)0xe0000e80 = 0x00000000
+  # ITM_TCR: it is not busy
+  etm_wait 0xe0000e80 0x00800000 0x00000000
+  # ETMLAR: unlock
+  set *(unsigned int *)0xe0041fb0 = 0xc5acce55
+  # ETMCR: power up
+  etm_change 0xe0041000 0x00000001 0x00000000
+  # ETMCR: programming bit
+  etm_change 0xe0041000 0x00000000 0x00000400
+  # ETMSR: it has stopped
+  etm_wait 0xe0041010 0x00000002 0x00000002
+
+  # pins and clocks of the chip
+  # MCM_ETBCC: ETDIS, ITDIS: not to the TPIU
+  etm_change 0xe0080014 0x00000000 0x00000030
+
+  # funnel
+  # FUNNEL_LAR: unlock
+  set *(unsigned int *)0xe0043fb0 = 0xc5acce55
+  # FUNNEL_CTRL: its inputs
+  etm_change 0xe0043000 0x000000ff 0x00000001
+
+  # ETB
+  # ETB_LAR: unlock
+  set *(unsigned int *)0xe0042fb0 = 0xc5acce55
+  # ETB_CTL: off
+  set *(unsigned int *)0xe0042020 = 0x00000000
+  # ETB_RWP: from its beginning
+  set *(unsigned int *)0xe0042018 = 0x00000000
+  # ETB_TRG
+  set *(unsigned int *)0xe004201c = 0x00000000
+  # ETB_FFCR: formatter
+  set *(unsigned int *)0xe0042304 = 0x00000001
+  # ETB_CTL: on
+  set *(unsigned int *)0xe0042020 = 0x00000001
+
+  # DWT
+  # DWT_CTRL: neither samples nor exceptions
+  etm_change 0xe0001000 0x00011c00 0x00000000
+
+  # macrocell
+  # ETMCR
+  set *(unsigned int *)0xe0041000 = 0x00000c10
+  # ETMTRIGGER
+  set *(unsigned int *)0xe0041008 = 0x0000406f
+  # ETMTEEVR
+  set *(unsigned int *)0xe0041020 = 0x0000006f
+  # ETMTECR1
+  set *(unsigned int *)0xe0041024 = 0x01000000
+  # ETMTESSEICR
+  set *(unsigned int *)0xe00411f0 = 0x00000000
+  # ETMTSEVR
+  set *(unsigned int *)0xe00411f8 = 0x0000406f
+  # ETMTRACEIDR
+  set *(unsigned int *)0xe0041200 = 0x00000002
+  # ETMCR: it runs
+  set *(unsigned int *)0xe0041000 = 0x00000810
+  # ETMSR: it is running
+  etm_wait 0xe0041010 0x00000002 0x00000000
+  # ETMLAR: lock
+  set *(unsigned int *)0xe0041fb0 = 0x00000000
