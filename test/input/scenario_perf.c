@@ -299,13 +299,32 @@ static void write_perf(void)
         end();
 }
 
+static void put_build(const char *path, const uint8_t *id, unsigned misc,
+                      uint64_t size)
+{
+    size_t record = file.n;
+
+    put_record(67, 28 + 8 + 16);
+    set_misc(record, misc);
+    put(UINT32_MAX, 4);
+    for (unsigned i = 0; i < 20; i++)
+        put(id[i], 1);
+    put(size, 4);
+    put_name(path);
+    put_name("");
+    put_name("");
+}
+
 /* builds BUILD [SIZE]: of /prog, as perf adds it after the records, with
- * sections of two other features before it. It is the last line of the file. */
+ * sections of two other features before it, and one of another file behind it.
+ * It is the last line of the file. */
 static bool builds_line(struct words *w)
 {
+    static const uint8_t other[20] = {0xee};
+    const unsigned misc = w->n > 2 ? HAS_SIZE : 0;
     const uint8_t *id;
     uint64_t size = 99;
-    size_t behind, record;
+    size_t behind;
 
     if (w->n < 2 || !id_of(w->word[1], &id) ||
         (w->n > 2 && !number(w->word[2], 10, &size)))
@@ -315,17 +334,9 @@ static bool builds_line(struct words *w)
     file.bytes[72] = 7;
     behind = file.n;
     for (unsigned i = 0; i < 6; i++)
-        put(i == 4 ? behind + 48 : i == 5 ? 44 + 2 * 8 : 1, 8);
-    record = file.n;
-    put_record(67, 28 + 8 + 16);
-    set_misc(record, w->n > 2 ? HAS_SIZE : 0);
-    put(UINT32_MAX, 4);
-    for (unsigned i = 0; i < 20; i++)
-        put(id[i], 1);
-    put(size, 4);
-    put_name("/prog");
-    put_name("");
-    put_name("");
+        put(i == 4 ? behind + 48 : i == 5 ? 2 * (44 + 2 * 8) : 1, 8);
+    put_build("/prog", id, misc, size);
+    put_build("/bin", other, misc, size);
     write_file("perf.data", file.bytes, file.n);
     return true;
 }
