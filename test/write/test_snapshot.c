@@ -195,6 +195,7 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
 
     assert_ok(CORE(.name = "main", .registers = registers, .n_registers = 2));
     assert_ok(memory("code.bin", 0x8000, code, 8));
+    assert_ok(memory("byte.bin", 0xb000, code, 1));
     assert_ok(etm_snapshot_add_memory(w, 0, "code2.bin", 0x8004, code, 4,
                                       &secure, NULL));
     /* pieces are in one file: a log may be of a hundred thousand places */
@@ -209,6 +210,7 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
     reads(session, 0x8000, &(struct etm_space){.secure = ETM_FALSE}, code, 8);
     reads(session, 0x8000, &secure, seen, 8);
     reads(session, 0x9000, NULL, code, 4);
+    reads(session, 0xb000, NULL, code, 1);
     reads(session, 0xa000, NULL, code + 4, 2);
     etm_session_free(session);
     /* a core without a type has none, not an empty one */
