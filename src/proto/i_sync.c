@@ -8,8 +8,10 @@ static bool has_isa(const struct etm_config *c, unsigned isa)
     return c->profile != ETM_PROFILE_M || isa == ETM_ISA_THUMB;
 }
 
-bool etm_branch_is_possible(const struct etm_config *c,
-                            const struct etm_packet *p)
+/* Does a branch address packet name an instruction set that the processor
+ * has? */
+static bool branch_is_possible(const struct etm_config *c,
+                               const struct etm_packet *p)
 {
     return c->profile != ETM_PROFILE_M ||
            ((p->isa == ETM_ISA_UNKNOWN || has_isa(c, p->isa)) &&
@@ -31,6 +33,13 @@ bool etm_i_sync_can_be(const struct etm_config *c, const struct etm_packet *p)
     if ((p->fields & ETM_FIELD_ADDRESS) != 0 && !has_isa(c, p->isa))
         return false;
     return etm_i_sync_is_sound(p, clear);
+}
+
+bool etm_says_impossible(const struct etm_config *c, const struct etm_packet *p)
+{
+    if (etm_is_i_sync(p))
+        return !etm_i_sync_can_be(c, p);
+    return p->kind == ETM_PACKET_BRANCH_ADDRESS && !branch_is_possible(c, p);
 }
 
 bool etm_i_sync_is_possible(const struct etm_config *c,

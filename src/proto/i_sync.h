@@ -46,10 +46,10 @@ bool etm_i_sync_can_be(const struct etm_config *config,
 bool etm_i_sync_is_possible(const struct etm_config *config,
                             const struct etm_packet *packet);
 
-/* Does a branch address packet name an instruction set that the processor
- * has? */
-bool etm_branch_is_possible(const struct etm_config *config,
-                            const struct etm_packet *packet);
+/* Is it an I-sync, or a branch address packet, that says what no macrocell of
+ * this configuration does? Then it is damaged (doc/errata.md, E-661). */
+bool etm_says_impossible(const struct etm_config *config,
+                         const struct etm_packet *packet);
 
 /*
  * Can a stream that begins with this packet be decoded from there on, without

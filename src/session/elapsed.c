@@ -256,7 +256,8 @@ void etm_elapsed_any(struct etm_elapsed *e, const struct etm_packet *p)
     if (p->kind == ETM_PACKET_P_HEADER && e->synced)
         p_header(e, p);
     else if (p->kind == ETM_PACKET_UNSYNCHRONIZED ||
-             p->kind == ETM_PACKET_BAD || p->kind == ETM_PACKET_RESERVED)
+             p->kind == ETM_PACKET_BAD || p->kind == ETM_PACKET_RESERVED ||
+             etm_says_impossible(e->config, p))
         etm_elapsed_broken(e);
     else if (e->config->protocol == ETM_PROTOCOL_ETMV3)
         etmv3(e, p);

@@ -36,12 +36,19 @@ struct search {
     size_t first, n_held;
 };
 
-/* After it a timestamp with high bits may be missing, and an I-sync is only for
- * those who know one from before it (E-660). */
-static bool is_damage(const struct etm_packet *p)
+/* Nothing is known after it (E-02, E-660, E-661). */
+static bool is_damage(const struct search *s, const struct etm_packet *p)
 {
     return p->kind == ETM_PACKET_UNSYNCHRONIZED || p->kind == ETM_PACKET_BAD ||
-           p->kind == ETM_PACKET_RESERVED;
+           p->kind == ETM_PACKET_RESERVED || etm_says_impossible(s->config, p);
+}
+
+/* A timestamp with high bits may be missing, and an I-sync that is next is only
+ * for those who know one from before (E-660). */
+static void break_off(struct search *s)
+{
+    s->said.timestamp_bits = 0;
+    s->timed = s->has_begun = false;
 }
 
 /* A timestamp whose time is unknown changes nothing. */
@@ -205,10 +212,10 @@ static int look(struct search *s, const struct etm_packet *p)
 
     if (is_timestamp(p))
         take_time(s, p);
-    else if (etm_is_i_sync(p) || is_damage(p))
+    else if (is_damage(s, p))
+        break_off(s);
+    else if (etm_is_i_sync(p))
         etm_broadcast_apply(&s->said, s->config, p);
-    if (is_damage(p))
-        s->timed = s->has_begun = false;
     if (begins(s, p))
         begin_point(s, p);
     if (s->has_begun &&
@@ -246,15 +253,13 @@ static int take_packets(void *context, const struct etm_packet *packets,
     return status;
 }
 
-/* Bytes are missing: as is_damage(). */
+/* Bytes are missing. */
 static int take_gap(void *context, uint64_t lost)
 {
     struct search *s = context;
 
     (void)lost;
-    s->has_begun = false;
-    s->said.timestamp_bits = 0;
-    s->timed = false;
+    break_off(s);
     etm_elapsed_broken(&s->elapsed);
     return give_settled(s);
 }

@@ -32,11 +32,13 @@ need emulator
   > below $total; one=$drawn; below $total
   > for end in 0 $one $drawn $total; do decode --to cyc:$end >head
   > is_head head $end placed && [ $(counted --to cyc:$end) = $(sum head) ] || echo "--to cyc:$end"; done; }
-  $ # After much damage, trace that is decoded from a point on may end some cycles apart.
+  $ # Where the halves of instructions are traced, the walk may be out of step after damage, and
+  > # the index does not know that the cycle of a first half is in no element (E-344).
+  > exact() { case $many.$version in many.v3.[01]) return 1; esac; }
   > place_agrees() { # NUMBER: --from a point of the index
   > cycles=$(sed -n "${1}s/.*\"cycles\":\([0-9]*\)}/\1/p" index)
   > decode --from $(sed -n "${1}s/.*\"pos\":\([0-9]*\),.*/\1/p" index) >part
-  > [ $many = many ] || is_tail part $cycles || echo "point $1 is not behind $cycles cycles"
+  > ! exact || is_tail part $cycles || echo "point $1 is not behind $cycles cycles"
   > # the last of those with as many cycles
   > decode --from $(sed -n "s/.*\"pos\":\([0-9]*\),.*\"cycles\":$cycles}/\1/p" index | tail -n 1) >part
   > for how in '' '--index index' '--index thin'
@@ -50,7 +52,7 @@ need emulator
   > below $points; one=$drawn; below $points
   > for i in 1 $((one + 1)) $((drawn + 1)) $points; do place_agrees $i; done
   > decode --from cyc:9999999999999 >out
-  > [ $many = many ] || grep -q "its trace ends at cyc:$total:" err || cat err
+  > ! exact || grep -q "its trace ends at cyc:$total:" err || cat err
   > for i in 1 2 3; do decode --shard $i/3; done >joined; [ $(sum joined) = $total ] || echo shards; }
   $ damaged() { # one|many: bytes are others, or, where there is no index, lines are missing
   > size=$(wc -c <capture/cstrace.bin) i=1 lines=1000; [ $1 = one ] || { i=$((size / 100)); lines=100; }

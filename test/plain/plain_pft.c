@@ -370,7 +370,8 @@ static void branch_packet(struct pft *f)
                       (enum etm_isa)p->p->isa);
     count(p);
     if (plain_is_suspect(p)) {
-        blind(f);
+        if (p->p->exception == 0) /* it belongs to no waypoint: E-21 */
+            blind(f);
         plain_lose(p, ETM_LOST_IMAGE_MISMATCH, p->p->size);
     } else if (p->p->exception != 0) {
         exception(f);

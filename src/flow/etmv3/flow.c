@@ -7,6 +7,7 @@
 #include "flow/etmv3/flow.h"
 
 #include "flow/etmv3/atoms.h"
+#include "proto/i_sync.h"
 
 void etm_etmv3_flow_fini(struct etm_etmv3_flow *flow)
 {
@@ -91,17 +92,6 @@ static bool needs_sync(enum etm_packet_kind kind)
            kind == ETM_PACKET_EXCEPTION_ENTRY || kind == ETM_PACKET_CYCLE_COUNT;
 }
 
-/* No macrocell of this configuration sends such a packet: it is damaged
- * (doc/errata.md, E-661). */
-static bool cannot_be(const struct etm_etmv3_flow *flow,
-                      const struct etm_packet *p)
-{
-    if (etm_is_i_sync(p))
-        return !etm_i_sync_can_be(&flow->config, p);
-    return p->kind == ETM_PACKET_BRANCH_ADDRESS &&
-           !etm_branch_is_possible(&flow->config, p);
-}
-
 static void data(struct etm_etmv3_flow *flow, const struct etm_packet *p)
 {
     bool in_order = p->kind == ETM_PACKET_NORMAL_DATA ||
@@ -134,7 +124,7 @@ static void packet(struct etm_etmv3_flow *flow, const struct etm_packet *p)
         w->last &= ~(uint32_t)(ETM_LAST_VALID | ETM_LAST_EXIT);
     if (etm_etmv3_is_final(flow) && p->kind != ETM_PACKET_STORE_FAILED)
         etm_data_commit(w, p->offset);
-    if (cannot_be(flow, p)) {
+    if (etm_says_impossible(&flow->config, p)) {
         desync(flow, ETM_LOST_BAD_PACKET, p->offset, p->size);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/pft/flow.h"
 #include "proto/broadcast.h"
+#include "proto/i_sync.h"
 
 #include <string.h>
 
@@ -278,7 +279,8 @@ static void branch_address(struct etm_pft_flow *flow,
     if (flow->config.cycle_accurate)
         w->cycles += p->cycle_count;
     if (etm_walk_is_suspect(w, p, (enum etm_isa)flow->last.isa)) {
-        etm_pft_flow_blind(flow);
+        if (p->exception == 0) /* its cycles are those of a waypoint: E-21 */
+            etm_pft_flow_blind(flow);
         lose_packet(flow, p);
     } else if (p->exception != 0)
         etm_pft_flow_exception(flow, p);
@@ -463,7 +465,7 @@ static void packet(struct etm_pft_flow *flow, const struct etm_packet *p)
         etm_walk_lose(w, ETM_LOST_UNSYNCHRONIZED, p->offset, p->size);
         return;
     }
-    if (etm_is_i_sync(p) && !etm_i_sync_can_be(&flow->config, p)) {
+    if (etm_says_impossible(&flow->config, p)) {
         desync(flow, ETM_LOST_BAD_PACKET, p->offset, p->size);
         return;
     }
