@@ -118,6 +118,24 @@ static int take_signals(void *context,
     return ETM_OK;
 }
 
+/* The instruction at `place` was executed; or it was not, as an exception has
+ * cancelled it. */
+static int count(struct etm_cli_simulation *s, bool executed)
+{
+    struct etm_cli_function *f = find(s, s->place);
+
+    if (!f)
+        return ETM_ERR_MEMORY;
+    if (executed) {
+        f->executed++;
+        s->executed++;
+    } else {
+        f->executed--;
+        s->executed--;
+    }
+    return ETM_OK;
+}
+
 /*
  * An etm_event_fn: what the processor did. The macrocell holds an instruction
  * back until the next event comes: a signal belongs to the previous
@@ -126,22 +144,21 @@ static int take_signals(void *context,
 static int take_events(void *context, const struct etm_event *events, size_t n)
 {
     struct etm_cli_simulation *s = context;
+    int status = ETM_OK;
 
-    for (size_t i = 0; i < n; i++) {
-        int status = etm_macrocell_run(s->macrocell, &events[i], 1);
-        struct etm_cli_function *f;
+    for (size_t i = 0; i < n && status == ETM_OK; i++) {
+        const struct etm_event *event = &events[i];
 
-        if (status != ETM_OK)
-            return status;
-        if (events[i].kind != ETM_EVENT_INSN)
-            continue;
-        s->place = events[i].u.insn.address;
-        f = find(s, s->place);
-        if (!f)
-            return ETM_ERR_MEMORY;
-        f->executed++;
+        status = etm_macrocell_run(s->macrocell, event, 1);
+        if (status == ETM_OK && event->kind == ETM_EVENT_INSN) {
+            s->place = event->u.insn.address;
+            status = count(s, true);
+        } else if (status == ETM_OK && event->kind == ETM_EVENT_EXCEPTION &&
+                   event->u.exception.cancels) {
+            status = count(s, false);
+        }
     }
-    return ETM_OK;
+    return status;
 }
 
 static int fail(struct etm_cli_simulation *s, const char *what, int status)

@@ -155,7 +155,7 @@ void etm_cli_summary_text(const struct etm_cli_simulation *s,
     say(out,
         "Executed: %" PRIu64 " instruction%s, %" PRIu64
         " transfer%s and %" PRIu64 " exception%s in %" PRIu64 " cycle%s; %s.",
-        r->instructions, etm_cli_plural(r->instructions), r->transfers,
+        s->executed, etm_cli_plural(s->executed), r->transfers,
         etm_cli_plural(r->transfers), r->exceptions,
         etm_cli_plural(r->exceptions), r->cycles, etm_cli_plural(r->cycles),
         etm_run_end_text((enum etm_run_end)r->end));
@@ -164,9 +164,9 @@ void etm_cli_summary_text(const struct etm_cli_simulation *s,
     say(out,
         "Traced: %" PRIu64 " instruction%s (%u%%) and %" PRIu64
         " transfer%s, in %" PRIu64 " byte%s.",
-        s->traced, etm_cli_plural(s->traced),
-        percent(s->traced, r->instructions), s->traced_data,
-        etm_cli_plural(s->traced_data), s->bytes, etm_cli_plural(s->bytes));
+        s->traced, etm_cli_plural(s->traced), percent(s->traced, s->executed),
+        s->traced_data, etm_cli_plural(s->traced_data), s->bytes,
+        etm_cli_plural(s->bytes));
     if (s->lost != 0)
         say(out, "Of these, %" PRIu64 " byte%s could not be used.", s->lost,
             etm_cli_plural(s->lost));
@@ -202,7 +202,7 @@ void etm_cli_summary_jsonl(const struct etm_cli_simulation *s,
         ",\"exceptions\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"traced\":%" PRIu64
         ",\"traced_transfers\":%" PRIu64 ",\"bytes\":%" PRIu64
         ",\"lost\":%" PRIu64 ",\"overflows\":%" PRIu64 ",\"ended\":\"%s\"}\n",
-        r->instructions, r->transfers, r->exceptions, r->cycles, s->traced,
+        s->executed, r->transfers, r->exceptions, r->cycles, s->traced,
         s->traced_data, s->bytes, s->lost, s->overflows,
         etm_run_end_text((enum etm_run_end)r->end));
     if (s->triggered)

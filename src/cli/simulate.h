@@ -30,6 +30,7 @@ struct etm_cli_simulation {
     uint32_t place;               /* of the last instruction */
 
     struct etm_run_result result;
+    uint64_t executed; /* instructions, without those that were cancelled */
     uint64_t traced, traced_data, bytes, overflows;
     uint64_t lost; /* bytes of trace that could not be used */
     bool triggered, overflow;

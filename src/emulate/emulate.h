@@ -181,7 +181,8 @@ struct etm_run_result {
     uint32_t fault_access; /* ... and that where there is no memory */
     uint32_t exit_status;  /* of a program that ended: 0 for a normal exit */
     uint32_t address;      /* where execution stands */
-    uint64_t instructions; /* those that failed their condition too */
+    uint64_t instructions; /* also those that failed their condition, or were
+                              cancelled */
     uint64_t exceptions;
     uint64_t transfers; /* data events */
     uint64_t cycles;    /* the sum over all events */

@@ -141,6 +141,13 @@ need emulator
   > etm explain setup --core cortex-r4 --simulate elf --memory 0x20000000-0x20001000 | cmp - out
   $ says limit setup --core cortex-r4 --simulate elf --limit 500
     Executed: 500 instructions, 85 transfers and 0 exceptions in 781 cycles; the limit of instructions was reached.
+  $ # an instruction that an exception cancels was not executed; etm record says so, too
+  > etm configure --core cortex-a9 -o a9-setup 2>err
+  $ etm record $A9/sensor.elf --core cortex-a9 -o recording 2>&1 | tail -n 1
+  etm: 131 instructions, 1 exception, 48 transfers, 260 cycles: 38 bytes of trace
+  $ etm explain a9-setup --core cortex-a9 --simulate $A9/sensor.elf | grep -e Executed -e '  main '
+    Executed: 131 instructions, 48 transfers and 1 exception in 260 cycles; the
+      main                              3 of          3
   $ # an M-profile program in the A profile
   > says fault setup --core cortex-r4 --limit 5000 --simulate $PROGRAMS/nested-m3.elf
     The last fault: the instruction at 0x00000068 is undefined.
