@@ -131,6 +131,17 @@ static int take_transfers(struct etm_execution_reader *r, struct etm_word *line,
     return ETM_OK;
 }
 
+/* They are those of the instruction in the last line, or more of them. */
+static int take_list(struct etm_execution_reader *r, struct etm_word *line,
+                     struct etm_word word)
+{
+    int status = take_transfers(r, line, word);
+
+    if (status == ETM_OK)
+        etm_pending_list_more(r);
+    return status;
+}
+
 /* Digits without 0x. */
 static size_t digits(const struct etm_word *word)
 {
@@ -204,7 +215,6 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
     struct etm_event event = {.kind = ETM_EVENT_INSN, .cycles = 1};
     struct etm_word word;
     bool led = false, more;
-    size_t transfers;
     int status = etm_log_place(r, *first, &here);
 
     if (status != ETM_OK)
@@ -229,12 +239,8 @@ static int insn_line(struct etm_execution_reader *r, struct etm_word *line,
         status = etm_pending_insn(r, &event, led);
     if (led)
         etm_pending_told(r, &event);
-    transfers = r->events.n;
-    if (status == ETM_OK && more)
-        status = take_transfers(r, line, word);
-    if (status == ETM_OK)
-        etm_pending_order(r, &event, transfers);
-    return status;
+    etm_pending_list(r);
+    return status == ETM_OK && more ? take_list(r, line, word) : status;
 }
 
 static int data_line(struct etm_execution_reader *r, struct etm_word *line)
@@ -243,7 +249,7 @@ static int data_line(struct etm_execution_reader *r, struct etm_word *line)
 
     if (!etm_word_next(line, &word))
         return etm_reader_fail(r, "there is no transfer in the line");
-    return take_transfers(r, line, word);
+    return take_list(r, line, word);
 }
 
 /* "push" and "pop", with the transfers after them. */
@@ -314,6 +320,7 @@ int etm_log_line(struct etm_execution_reader *r, struct etm_word line)
     (void)etm_word_cut(&line, '#', &comment);
     if (!etm_word_next(&line, &word))
         return ETM_OK;
+    r->list.is_open = r->list.is_open && etm_word_is(&word, "data");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (etm_word_is(&word, lines[i].name))
             return lines[i].take(r, &line);

@@ -65,6 +65,7 @@ int etm_pending_data_insn(struct etm_execution_reader *r,
     d->paused = event != NULL && event->u.insn.resume != 0;
     if (event != NULL && event->u.insn.passed)
         etm_opcode_decode(r->profile, event, &insn);
+    r->list.insn = insn;
     /* others may come between it and its transfers */
     if (event != NULL && insn.transfers.kind == ETM_TRANSFER_NONE)
         return ETM_OK;
@@ -93,6 +94,22 @@ void etm_pending_order(struct etm_execution_reader *r,
         return;
     etm_opcode_decode(r->profile, event, &insn);
     etm_order_pc(&insn, event_at(r, first), r->events.n - first, r->pc_first);
+}
+
+void etm_pending_list(struct etm_execution_reader *r)
+{
+    r->list.first = r->events.n;
+    r->list.is_open = etm_loads_pc_of_list(&r->list.insn);
+}
+
+void etm_pending_list_more(struct etm_execution_reader *r)
+{
+    size_t first = r->list.first, n = r->events.n - first;
+
+    if (!r->list.is_open)
+        return;
+    etm_order_pc(&r->list.insn, event_at(r, first), n, r->pc_first);
+    r->list.is_open = n < r->list.insn.transfers.count;
 }
 
 static struct etm_place *place_of(struct etm_event *event)
@@ -278,6 +295,8 @@ int etm_pending_flush(struct etm_execution_reader *r, bool all)
     size_t n = r->is_open ? r->open.event : r->events.n;
     int status;
 
+    if (r->list.is_open && !all && r->list.first < n)
+        n = r->list.first;
     if (n == 0 || (n < BATCH && !all))
         return ETM_OK;
     r->delivered = n;
@@ -286,5 +305,6 @@ int etm_pending_flush(struct etm_execution_reader *r, bool all)
     etm_vec_drop(&r->events, n);
     etm_vec_drop(&r->lines, n);
     r->open.event -= r->is_open ? n : 0;
+    r->list.first -= r->list.is_open ? n : 0;
     return status;
 }

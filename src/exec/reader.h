@@ -30,6 +30,15 @@ struct etm_pending_data {
     bool paused; /* the next instruction continues with some transfers */
 };
 
+/* The instruction in the last line. One that loads the PC and other registers
+ * is open while nothing but data lines follow it: its transfers are not
+ * delivered before they are in order. */
+struct etm_pending_list {
+    struct etm_insn insn;
+    size_t first; /* index in `events` of its first transfer */
+    bool is_open;
+};
+
 struct etm_execution_reader {
     struct etm_allocator allocator;
     etm_event_fn *receive;
@@ -50,6 +59,7 @@ struct etm_execution_reader {
     struct etm_pending_place told; /* by next= or to=: to be compared */
     bool is_told;
     struct etm_pending_data data;
+    struct etm_pending_list list;
 
     /* the state of what comes next, unless the text says otherwise */
     struct etm_place now;
@@ -118,6 +128,12 @@ int etm_pending_data_insn(struct etm_execution_reader *reader,
  * in the order of its processor. */
 void etm_pending_order(struct etm_execution_reader *reader,
                        const struct etm_event *event, size_t first);
+
+/* In an execution log data lines may follow. The transfers of the instruction
+ * that etm_pending_data_insn() has seen begin here ... */
+void etm_pending_list(struct etm_execution_reader *reader);
+/* ... and more of them were appended. */
+void etm_pending_list_more(struct etm_execution_reader *reader);
 
 /* Decode the opcode of an insn event. */
 void etm_opcode_decode(enum etm_profile profile, const struct etm_event *event,

@@ -109,10 +109,7 @@ static bool read_log(void)
             (now.status == ETM_OK && strcmp(other.text, now.log.text) != 0))
             good = wrong("it depends on how it is cut");
     good = each_call_fails(convert_all, now.status, 0) && good;
-    /* PC first: transfers that do not stand in the line of their instruction
-     * are not put in order (E-366), and are written there */
-    if (now.status == ETM_OK && now.report.instructions != 0 &&
-        !now.config.pc_first) {
+    if (now.status == ETM_OK && now.report.instructions != 0) {
         struct etm_execution_report report = now.report;
 
         now.config.format = ETM_EXECUTION_LOG;

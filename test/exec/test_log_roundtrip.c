@@ -100,6 +100,57 @@ static bool same(const struct etm_event *before, const struct etm_event *after)
     return false;
 }
 
+static char once[sizeof got.text];
+
+/* The log with the transfers of each instruction on a line of their own; freed
+ * by the caller. */
+static char *apart(const char *text)
+{
+    char *to = malloc(2 * strlen(text) + 1), *end = to;
+    bool transfers = false;
+
+    assert_non_null(to);
+    for (; *text != '\0'; text++) {
+        if (*text == '\n') /* a data line has no other */
+            transfers = strncmp(text + 1, "data ", 5) == 0;
+        if (!transfers && *text == ' ' && (text[1] == 'r' || text[1] == 'w') &&
+            text[2] >= '1' && text[2] <= '8') {
+            transfers = true;
+            memcpy(end, "\ndata", 5);
+            end += 5;
+        }
+        *end++ = *text;
+    }
+    *end = '\0';
+    return to;
+}
+
+/* Where the transfers stand makes no difference to a processor that loads the
+ * PC when others do not (E-366). */
+static void check_apart(const char *text, const struct etm_config *config)
+{
+    char *other = apart(text);
+    size_t n = 0;
+
+    loads_pc_first = !config->pc_first;
+    for (unsigned i = 0; i < 2; i++) {
+        const char *log = i == 0 ? text : other;
+        struct etm_diag diag = {0};
+
+        if (read_in(log, strlen(log), 0, config->profile, &diag) != ETM_OK)
+            fail_msg("line %u: %s", (unsigned)diag.line, diag.what);
+        write_text(got.events, got.n, config->profile);
+        if (i == 0) {
+            assert_in_range(got.length, 1, sizeof once - 1);
+            n = got.length;
+            memcpy(once, got.text, n);
+        }
+    }
+    assert_int_equal(got.length, n);
+    assert_memory_equal(got.text, once, n);
+    free(other);
+}
+
 static void walks_come_back(enum etm_protocol protocol, bool data)
 {
     static struct program program;
@@ -119,9 +170,9 @@ static void walks_come_back(enum etm_protocol protocol, bool data)
         walk_make(&walk, &program, &r, 300);
         write_text(walk.events, walk.n, config.profile);
         loads_pc_first = config.pc_first;
-        text = malloc(got.length);
+        text = malloc(got.length + 1);
         assert_non_null(text);
-        memcpy(text, got.text, got.length);
+        memcpy(text, got.text, got.length + 1);
         if (read_in(text, got.length, random_below(&r, 50), config.profile,
                     &diag) != ETM_OK)
             fail_msg("seed %u: line %u: %s", (unsigned)seed,
@@ -137,6 +188,7 @@ static void walks_come_back(enum etm_protocol protocol, bool data)
         /* and the text of what came back is the text */
         write_text(got.events, got.n, config.profile);
         assert_memory_equal(text, got.text, got.length);
+        check_apart(text, &config);
         free(text);
     }
 }
@@ -154,4 +206,28 @@ TEST(etmv3_executions_come_back)
 TEST(executions_with_data_come_back)
 {
     walks_come_back(ETM_PROTOCOL_ETMV3, true);
+}
+
+/* Also where so many events came before that those of the line are due. E-366
+ */
+TEST(transfers_are_in_order_wherever_a_batch_of_events_ends)
+{
+    static char text[8192];
+
+    loads_pc_first = true;
+    for (unsigned before = 240; before < 270; before++) {
+        struct etm_diag diag = {0};
+        int n = 0;
+
+        for (unsigned i = 0; i < before; i++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%x e1a00000\n",
+                          4 * i);
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "%x e8bd8010 next=0 r4:100=6\ndata r4:104=0\n",
+                      4 * before);
+        assert_ok(read_in(text, (size_t)n, 0, ETM_PROFILE_A, &diag));
+        assert_int_equal(got.n, before + 3);
+        assert_int_equal(got.events[before + 1].u.data.address, 0x104);
+        assert_int_equal(got.events[before + 2].u.data.address, 0x100);
+    }
 }
