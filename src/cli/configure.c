@@ -165,41 +165,38 @@ static struct etm_request_match *more(struct etm_cli_matches *list,
     return m;
 }
 
-static int take_range(struct etm_cli_configure *c, const char *option,
-                      const char *value, struct etm_cli_matches *list,
-                      enum etm_look look)
+static int take_range(struct etm_cli_configure *c, const char *value,
+                      struct etm_cli_matches *list, enum etm_look look)
 {
     const char *minus = strchr(value, '-');
     char from[128];
     struct etm_request_match *m;
 
     if (!minus || (size_t)(minus - value) >= sizeof from)
-        return etm_cli_bad_value("configure", option, value,
+        return etm_cli_bad_value("configure", c->option, value,
                                  "not of the form FROM-TO");
     memcpy(from, value, (size_t)(minus - value));
     from[minus - value] = '\0';
     m = more(list, look);
-    return m ? etm_cli_configure_range(c, option, from, minus + 1, m)
+    return m ? etm_cli_configure_range(c, from, minus + 1, m)
              : ETM_EXIT_UNREADABLE;
 }
 
-static int take_function(struct etm_cli_configure *c, const char *option,
-                         const char *value, struct etm_cli_matches *list)
+static int take_function(struct etm_cli_configure *c, const char *value,
+                         struct etm_cli_matches *list)
 {
     struct etm_request_match *m = more(list, ETM_LOOK_EXECUTE);
 
-    return m ? etm_cli_configure_function(c, option, value, m)
-             : ETM_EXIT_UNREADABLE;
+    return m ? etm_cli_configure_function(c, value, m) : ETM_EXIT_UNREADABLE;
 }
 
 /* Where tracing starts or stops: an address or a transfer, in `list`, or an
  * EmbeddedICE comparator, in `ice`. */
-static int take_point(struct etm_cli_configure *c, const char *option,
-                      const char *value, struct etm_cli_matches *list,
-                      uint8_t *ice)
+static int take_point(struct etm_cli_configure *c, const char *value,
+                      struct etm_cli_matches *list, uint8_t *ice)
 {
     struct etm_request_condition point = {.what = ETM_CONDITION_NONE};
-    int status = etm_cli_configure_point(c, option, value, &point);
+    int status = etm_cli_configure_point(c, value, &point);
     struct etm_request_match *m;
 
     if (status >= 0)
@@ -223,8 +220,7 @@ static int take_to(struct etm_cli_configure *c, const char *value)
     if (!from)
         return etm_cli_usage("configure", "--to needs --from before it");
     c->from = NULL;
-    return m ? etm_cli_configure_range(c, "--to", from, value, m)
-             : ETM_EXIT_UNREADABLE;
+    return m ? etm_cli_configure_range(c, from, value, m) : ETM_EXIT_UNREADABLE;
 }
 
 static int take_data(struct etm_cli_configure *c, const char *value)
@@ -259,8 +255,7 @@ static int take_chain(struct etm_cli_configure *c, const char *value)
                                      "not a condition");
         memcpy(word, value, length);
         word[length] = '\0';
-        status =
-            etm_cli_configure_condition(c, "--chain", word, &c->chain[n++]);
+        status = etm_cli_configure_condition(c, word, &c->chain[n++]);
         if (status >= 0)
             return status;
         if (!comma) {
@@ -280,7 +275,7 @@ static int take_output(struct etm_cli_configure *c, const char *value)
     if (value[0] < '1' || value[0] > '4' || value[1] != '=')
         return etm_cli_bad_value("configure", "--external-output", value,
                                  "not of the form N=CONDITION, N from 1 to 4");
-    return etm_cli_configure_condition(c, "--external-output", value + 2,
+    return etm_cli_configure_condition(c, value + 2,
                                        &c->request.external[value[0] - '1']);
 }
 
@@ -298,11 +293,11 @@ static int take_format(struct etm_cli_configure *c, const char *value)
     return -1;
 }
 
-static int take_small(const char *option, const char *value, uint32_t most,
-                      uint8_t *out)
+static int take_small(const struct etm_cli_configure *c, const char *value,
+                      uint32_t most, uint8_t *out)
 {
     uint32_t v = 0;
-    int status = etm_cli_configure_number(option, value, most, &v);
+    int status = etm_cli_configure_number(c, value, most, &v);
 
     *out = (uint8_t)v;
     return status;
@@ -326,8 +321,8 @@ static int take_size(struct etm_cli_configure *c, const char *value)
     uint64_t v;
 
     if (!etm_cli_number(value, 4, &v) || v == 0 || v == 3)
-        return etm_cli_usage("configure",
-                             "--data-size must be 1, 2 or 4 bytes");
+        return etm_cli_bad_value("configure", "--data-size", value,
+                                 "not 1, 2 or 4 bytes");
     c->data_size = (uint8_t)v;
     return -1;
 }
@@ -337,9 +332,9 @@ static int take_base(const char *option, const char *value, uint32_t *base)
     uint64_t v;
 
     if (!etm_cli_number(value, UINT32_MAX, &v) || v == 0 || v % 4 != 0)
-        return etm_cli_usage(
-            "configure",
-            "%s must be an address that is a multiple of 4, and not 0", option);
+        return etm_cli_bad_value("configure", option, value,
+                                 "not an address other than 0 that is a "
+                                 "multiple of 4");
     *base = (uint32_t)v;
     return -1;
 }
@@ -360,16 +355,14 @@ static int take_data_value(struct etm_cli_configure *c, const char *value)
 {
     struct etm_request_match *m = more(&c->data_include, ETM_LOOK_TRANSFER);
 
-    return m ? etm_cli_configure_value(c, "--data-value", value, m)
-             : ETM_EXIT_UNREADABLE;
+    return m ? etm_cli_configure_value(c, value, m) : ETM_EXIT_UNREADABLE;
 }
 
 static int take_variable(struct etm_cli_configure *c, const char *value)
 {
     struct etm_request_match *m = more(&c->data_include, ETM_LOOK_TRANSFER);
 
-    return m ? etm_cli_configure_variable(c, "--data-variable", value, m)
-             : ETM_EXIT_UNREADABLE;
+    return m ? etm_cli_configure_variable(c, value, m) : ETM_EXIT_UNREADABLE;
 }
 
 /* The formatter has its own uses for 0 and the IDs from 0x70 on. */
@@ -420,7 +413,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case ELF:
         return etm_cli_configure_elf(c, value);
     case FUNCTION:
-        return take_function(c, option, value, &c->include);
+        return take_function(c, value, &c->include);
     case FROM:
         if (c->from)
             return etm_cli_usage("configure", "--from needs --to after it");
@@ -429,25 +422,23 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case TO:
         return take_to(c, value);
     case RANGE:
-        return take_range(c, option, value, &c->include, ETM_LOOK_EXECUTE);
+        return take_range(c, value, &c->include, ETM_LOOK_EXECUTE);
     case EXCLUDE_FUNCTION:
-        return take_function(c, option, value, &c->exclude);
+        return take_function(c, value, &c->exclude);
     case EXCLUDE_RANGE:
-        return take_range(c, option, value, &c->exclude, ETM_LOOK_EXECUTE);
+        return take_range(c, value, &c->exclude, ETM_LOOK_EXECUTE);
     case START:
-        return take_point(c, option, value, &c->start, &r->start_ice);
+        return take_point(c, value, &c->start, &r->start_ice);
     case STOP:
-        return take_point(c, option, value, &c->stop, &r->stop_ice);
+        return take_point(c, value, &c->stop, &r->stop_ice);
     case WHEN:
-        return etm_cli_configure_condition(c, option, value, &r->when);
+        return etm_cli_configure_condition(c, value, &r->when);
     case DATA:
         return take_data(c, value);
     case DATA_RANGE:
-        return take_range(c, option, value, &c->data_include,
-                          ETM_LOOK_TRANSFER);
+        return take_range(c, value, &c->data_include, ETM_LOOK_TRANSFER);
     case EXCLUDE_DATA:
-        return take_range(c, option, value, &c->data_exclude,
-                          ETM_LOOK_TRANSFER);
+        return take_range(c, value, &c->data_exclude, ETM_LOOK_TRANSFER);
     case DATA_VARIABLE:
         return take_variable(c, value);
     case DATA_VALUE:
@@ -457,9 +448,9 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case DATA_SIZE:
         return take_size(c, value);
     case DATA_WHEN:
-        return etm_cli_configure_condition(c, option, value, &r->data_when);
+        return etm_cli_configure_condition(c, value, &r->data_when);
     case TRIGGER:
-        return etm_cli_configure_condition(c, option, value, &r->trigger);
+        return etm_cli_configure_condition(c, value, &r->trigger);
     case AFTER_COUNT:
         return take_positive(option, value, UINT32_MAX, &c->after_count);
     case CHAIN:
@@ -467,13 +458,12 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
     case EXTERNAL_OUTPUT:
         return take_output(c, value);
     case TIMESTAMP_EVENT:
-        return etm_cli_configure_condition(c, option, value, &r->timestamp);
+        return etm_cli_configure_condition(c, value, &r->timestamp);
     case CONTEXT_ID:
         r->has_context_id = true;
-        return etm_cli_configure_number(option, value, UINT32_MAX,
-                                        &r->context_id);
+        return etm_cli_configure_number(c, value, UINT32_MAX, &r->context_id);
     case CONTEXT_ID_SIZE:
-        return take_small(option, value, 4, &r->context_id_bytes);
+        return take_small(c, value, 4, &r->context_id_bytes);
     case SYNC:
         return take_sync(c, value);
     case TRACE_ID:
@@ -487,7 +477,7 @@ static int apply(struct etm_cli_configure *c, enum option_id id,
         r->port_pins = (uint8_t)number;
         return status;
     case PORT_MODE:
-        return take_small(option, value, 7, &r->port_mode);
+        return take_small(c, value, 7, &r->port_mode);
     case FORMAT:
         return take_format(c, value);
     case BASE:
@@ -567,6 +557,8 @@ static int take_all(struct etm_cli_configure *c, int argc, char **argv)
         "configure", rows, sizeof rows / sizeof *rows, argc, argv);
 
     while (etm_cli_args_next(&args)) {
+        c->option = args.name;
+        c->value = args.value;
         if (args.id == ETM_CLI_OPERAND)
             args.status = etm_cli_usage("configure", "%s: not an option",
                                         etm_cli_word(args.value));

@@ -15,6 +15,7 @@ struct etm_cli_matches {
 };
 
 struct etm_cli_configure {
+    const char *option, *value; /* that is being read */
     const char *core, *version, *dump, *elf, *output;
     const char *from; /* --from that waits for its --to */
     const char *chip, *rom_table;
@@ -37,32 +38,27 @@ struct etm_cli_configure {
     struct etm_config config; /* of the macrocell */
 };
 
-/* Words of the command line; each returns -1, or an exit status after its
-   message, in which `option` names what they belong to. */
-int etm_cli_configure_number(const char *option, const char *text,
-                             uint32_t most, uint32_t *value);
+/* Words of the value of an option, which c->option and c->value say; each
+   returns -1, or an exit status after its message. */
+int etm_cli_configure_number(const struct etm_cli_configure *c,
+                             const char *text, uint32_t most, uint32_t *value);
 int etm_cli_configure_elf(struct etm_cli_configure *c, const char *value);
 /* ADDR or SYMBOL[+OFFSET]; `to` after a minus is exclusive. */
-int etm_cli_configure_place(struct etm_cli_configure *c, const char *option,
-                            const char *text, struct etm_request_match *match);
-int etm_cli_configure_function(struct etm_cli_configure *c, const char *option,
-                               const char *name,
-                               struct etm_request_match *match);
-int etm_cli_configure_variable(struct etm_cli_configure *c, const char *option,
-                               const char *name,
-                               struct etm_request_match *match);
-int etm_cli_configure_range(struct etm_cli_configure *c, const char *option,
-                            const char *from, const char *to,
+int etm_cli_configure_place(struct etm_cli_configure *c, const char *text,
                             struct etm_request_match *match);
+int etm_cli_configure_function(struct etm_cli_configure *c, const char *name,
+                               struct etm_request_match *match);
+int etm_cli_configure_variable(struct etm_cli_configure *c, const char *name,
+                               struct etm_request_match *match);
+int etm_cli_configure_range(struct etm_cli_configure *c, const char *from,
+                            const char *to, struct etm_request_match *match);
 /* V[/MASK][@ADDR] */
-int etm_cli_configure_value(struct etm_cli_configure *c, const char *option,
-                            const char *text, struct etm_request_match *match);
+int etm_cli_configure_value(struct etm_cli_configure *c, const char *text,
+                            struct etm_request_match *match);
 /* ADDR, an access to one address, or EmbeddedICE comparator 1 to 8 */
-int etm_cli_configure_point(struct etm_cli_configure *c, const char *option,
-                            const char *text,
+int etm_cli_configure_point(struct etm_cli_configure *c, const char *text,
                             struct etm_request_condition *point);
-int etm_cli_configure_condition(struct etm_cli_configure *c, const char *option,
-                                const char *text,
+int etm_cli_configure_condition(struct etm_cli_configure *c, const char *text,
                                 struct etm_request_condition *condition);
 
 /* Only in these processor states; -1, or an exit status after a message. */

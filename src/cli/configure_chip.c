@@ -73,7 +73,7 @@ int etm_cli_configure_funnel(struct etm_cli_configure *c, const char *value)
         n = strcspn(value, ",");
         (void)snprintf(word, sizeof word, "%.*s", (int)n, value);
         if (!etm_cli_number(word, 7, &number))
-            return etm_cli_bad_value("configure", "--funnel", value,
+            return etm_cli_bad_value("configure", "--funnel", c->value,
                                      "its inputs are numbered from 0 to 7");
         c->path.funnel_ports |= (uint8_t)(1u << number);
     }

@@ -168,7 +168,7 @@ need emulator
   $ refused arm926ej-s --stall --fifo-level 0
   [2] --fifo-level 0: not a number from 1 to 255 (see 'etm configure --help')
   $ refused cortex-r4 --data value --data-range 0-4 --data-size 0
-  [2] --data-size must be 1, 2 or 4 bytes (see 'etm configure --help')
+  [2] --data-size 0: not 1, 2 or 4 bytes (see 'etm configure --help')
   $ refused cortex-a9 --non-secure --secure
   [2] --secure cannot be combined with --non-secure (see 'etm configure --help')
   $ refused cortex-a9 --user --privileged
@@ -180,7 +180,7 @@ need emulator
   $ refused arm926ej-s --base 0x80000000 --format openocd
   [2] --base is for scripts, and a macrocell in memory (see 'etm configure --help')
   $ refused cortex-a9 --base 1 --format gdb
-  [2] --base must be an address that is a multiple of 4, and not 0 (see 'etm configure --help')
+  [2] --base 1: not an address other than 0 that is a multiple of 4 (see 'etm configure --help')
   $ refused cortex-a9 --device etm1
   [2] --device is for --format sysfs (see 'etm configure --help')
   $ refused cortex-a9 --tap cpu --format openocd

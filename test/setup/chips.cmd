@@ -26,9 +26,9 @@
   $ etm configure --chip stm32f407 --sink tpiu:4 --trace etm,x
   [2] --trace x: not one of etm, itm, exceptions, pc-samples, timestamps (usage)
   $ etm configure --core cortex-a9 --sink etb --etb 0xf8801000 --funnel 0xf8804000:8
-  [2] --funnel 8: its inputs are numbered from 0 to 7 (usage)
+  [2] --funnel 0xf8804000:8: its inputs are numbered from 0 to 7 (usage)
   $ etm configure --core cortex-m4 --sink tpiu:4 --tpiu 0xe0040001
-  [2] --tpiu must be an address that is a multiple of 4, and not 0 (usage)
+  [2] --tpiu 0xe0040001: not an address other than 0 that is a multiple of 4 (usage)
   $ etm configure --chip stm32f407 --sink swo:1000000 --clock 16000000 --trace itm --range 0-16
   [2] --trace without etm traces no instructions (usage)
   $ etm configure --chip sam4s --sink swo:1000000 --clock 16000000 --range 0-16

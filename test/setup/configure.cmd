@@ -40,10 +40,60 @@
   [2] --data-size needs --data-range, --data-variable or --data-value (usage)
   $ etm configure --core cortex-a8 --trigger-at 'store4:0x2000*3' --after-count 5
   [2] --after-count 5 and *3 in --trigger-at are two counts: give one (usage)
-  $ etm configure --core cortex-a8 --trigger-at 'ext:1 & '
-  [2] --trigger-at "": not a condition (usage)
   $ etm configure --core arm926ej-s --trigger-at 0x1000 --data value --big-endian
   [2] --big-endian needs a value, of --data-value or of a condition (usage)
+
+# The value is quoted, and in it the part that is wrong, or what is missing.
+== wrong_words_of_a_value_are_quoted
+  $ wrong() { # OPTION VALUE...
+  > option=$1; shift; for value in "$@"
+  > do etm configure --core cortex-a8 $option "$value" 2>&1 | sed 's/ (see .*//'; done; }
+  $ wrong --trigger-at '' '!' ' & ext:1' 'ext:1 & ' 'ext:1 & ext:2 | ext:3' ext: 'ext:1 & ext:x' \
+  > every started:4 load: load3:4 load:4=
+  etm: --trigger-at "": a condition is missing
+  etm: --trigger-at !: a condition is missing after !
+  etm: --trigger-at  & ext:1: a condition is missing before & or |
+  etm: --trigger-at ext:1 & : a condition is missing after & or |
+  etm: --trigger-at ext:1 & ext:2 | ext:3: more than two conditions
+  etm: --trigger-at ext:: needs a number: WORD:N
+  etm: --trigger-at ext:1 & ext:x: "x": not a number, or too large
+  etm: --trigger-at every: needs a number: WORD:N
+  etm: --trigger-at started:4: takes no number
+  etm: --trigger-at load:: an address is missing
+  etm: --trigger-at load3:4: the size of data is 1, 2 or 4
+  etm: --trigger-at load:4=: a value is missing
+  $ wrong --when 'ext:1*' 'ext:1*0' 'load:4=1/x' '*3'
+  etm: --when ext:1*: a number is missing after *
+  etm: --when ext:1*0: the number after * counts from 1
+  etm: --when load:4=1/x: "1/x": the mask is not a 32-bit number
+  etm: --when *3: a condition is missing
+  $ wrong --chain ext:1, ext:1,ext:x
+  etm: --chain ext:1,: a condition is missing
+  etm: --chain ext:1,ext:x: "x": not a number, or too large
+  $ wrong --external-output 1= '2=ext:1 | '
+  etm: --external-output 1=: a condition is missing
+  etm: --external-output 2=ext:1 | : a condition is missing after & or |
+  $ wrong --range 4- -4 4-x 5 ''
+  etm: --range 4-: an address is missing
+  etm: --range -4: an address is missing
+  etm: --range 4-x: "x": not a number; a name needs --elf before it
+  etm: --range 5: not of the form FROM-TO
+  etm: --range "": not of the form FROM-TO
+  $ wrong --start-at '' 4-8 ice: load:x
+  etm: --start-at "": an address is missing
+  etm: --start-at 4-8: not a number; a name needs --elf before it
+  etm: --start-at ice:: a number is missing
+  etm: --start-at load:x: "x": not a number; a name needs --elf before it
+  $ wrong --data-value '' 4/0 4/x@0 4@
+  etm: --data-value "": a value is missing
+  etm: --data-value 4/0: the mask is not a 32-bit number
+  etm: --data-value 4/x@0: "4/x": the mask is not a 32-bit number
+  etm: --data-value 4@: an address is missing
+  $ wrong --trace-function '' => etm: --trace-function "": a name is missing
+  $ wrong '--from x --to' 4 => etm: --from x: not a number; a name needs --elf before it
+  $ wrong '--from 4 --to' '' x
+  etm: --to "": an address is missing
+  etm: --to x: not a number; a name needs --elf before it
 
 == what_there_is_not
   $ etm configure --core cortex-a8 --elf no.elf
