@@ -93,7 +93,11 @@ typedef void etm_emulator_step_fn(void *context, uint64_t index,
 struct etm_emulator_config {
     size_t size; /* sizeof this struct */
 
-    const char *program;      /* path of an ELF file, little-endian */
+    /* Path of an ELF file, little-endian. In the M profile it starts as its
+     * vector table says, if one stands at the lowest address of the lowest
+     * segment; else at the ELF entry (in Supervisor mode, IRQ and FIQ masked),
+     * with the end of the memory around the last segment as the stack. */
+    const char *program;
     const char *core;         /* NULL: Cortex-A9 */
     const char *command_line; /* SYS_GET_CMDLINE; NULL: the program's path */
 
@@ -105,15 +109,6 @@ struct etm_emulator_config {
     const struct etm_emulator_region *regions;
     size_t n_regions;
     bool usual_memory; /* with regions: that of no regions too */
-
-    /* The state of the start where `has_...` is set; else from the program:
-     * in the M profile from its vector table, if one stands at the lowest
-     * address of the lowest segment; else the ELF entry (in Supervisor mode,
-     * IRQ and FIQ masked) and the end of the memory around the last segment as
-     * the stack. */
-    bool has_start, has_stack;
-    uint32_t start; /* bit 0: Thumb */
-    uint32_t stack;
 
     bool pc_first; /* the PC of a load multiple is loaded first: ETMIDR[16];
                       then one that aborts is given without transfers */

@@ -281,9 +281,7 @@ static bool is_table(const struct etm_emulator *e, uint32_t stack,
     return false;
 }
 
-static void find_start(struct etm_emulator *e,
-                       const struct etm_emulator_config *config,
-                       const struct etm_file *file)
+static void find_start(struct etm_emulator *e, const struct etm_file *file)
 {
     const struct etm_memory *s = e->segments.data;
     uint32_t stack = 0, reset = 0;
@@ -299,12 +297,8 @@ static void find_start(struct etm_emulator *e,
             e->stack = stack;
         }
     }
-    if (config->has_start)
-        e->start = config->start;
     if (e->profile == ETM_PROFILE_M)
         e->start |= 1;
-    if (config->has_stack)
-        e->stack = config->stack;
 }
 
 int etm_machine_load(struct etm_emulator *e,
@@ -334,7 +328,7 @@ int etm_machine_load(struct etm_emulator *e,
                    etm_le32(p + PHDR_FILESZ));
     }
     if (status == ETM_OK)
-        find_start(e, config, &file);
+        find_start(e, &file);
     etm_file_close(&file, &e->allocator);
     return status;
 }

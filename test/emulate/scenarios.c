@@ -116,10 +116,6 @@ static bool setting(const struct words *w)
             strcmp(value, "none") == 0 ? UINT64_MAX : strtoull(value, NULL, 10);
     else if (strcmp(name, "entry") == 0)
         rig.entry = number;
-    else if (strcmp(name, "start") == 0)
-        c->has_start = true, c->start = number;
-    else if (strcmp(name, "stack") == 0)
-        c->has_stack = true, c->stack = number;
     else if (strcmp(name, "pc_first") == 0)
         c->pc_first = true;
     else if (strcmp(name, "debugger_writes") == 0)
