@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tables of logic analysers: those in tables/, of which `list` says where the port is, hold
-# the samples of samples.txt.
+# Tables of logic analysers: those of tables.py hold the same samples.
 
   $ port='--framing port --protocol etmv3 --format jsonl'
+  $ python3 $CLI/tables.py >list; sed -n 1p list => samples
 
 == each_table_holds_the_samples
-  $ etm packets $CLI/tables/samples.txt $port >whole; wc -l <whole => 6
-  $ grep -v '^#' $CLI/tables/list | while read -r table signals
-  > do for file in $CLI/tables/$table -
-  > do etm packets $file $port ${signals:+--signals "$signals"} <$CLI/tables/$table | cmp - whole
-  > done; etm info $CLI/tables/$table | grep -o 'try --framing port'; done
+  $ etm packets samples.csv $port >whole; wc -l <whole => 6
+  $ sed 1d list | while read -r table signals
+  > do for file in $table.csv -
+  > do etm packets $file $port ${signals:+--signals "$signals"} <$table.csv | cmp - whole
+  > done; etm info $table.csv | grep -o 'try --framing port'; done
   try --framing port (24 times)
 
 # Seen by an ILA, and by a dump.
@@ -31,7 +31,7 @@
   $ etm packets ila.csv $tpiu --signals tracedata=ila_0_DATA,traceclk=# 2>err | cmp - whole
 
 == packets_before_a_value_that_is_none_are_given
-  $ sed '15s/,.*/,0,0,1zz,0/' $CLI/tables/vivado-hex.csv >broken.csv
+  $ sed '15s/,.*/,0,0,1zz,0/' vivado-hex.csv >broken.csv
   $ etm packets broken.csv $port --signals tracedata=TRACE_DATA,tracectl=TRACE_CTL,traceclk=#
   {"off":0,"src":0,"packet":"a_sync","bytes":"00 00 00 00 00 80"}
   {"off":6,"src":0,"packet":"i_sync","bytes":"08 21 4a 3c f2 01","address":"0x01f23c4a","isa":"arm","reason":"trace_on","ns":false,"alt_isa":false,"hyp":false,"context_id":null,"cycle_count":null}
