@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "streams.h"
 
-#include "../model/etmv1_walk.h"
-#include "../model/etmv2_walk.h"
+#include "../model/port_walk.h"
 #include "../support/setting.h"
 #include "proto/etmv1.h"
 #include "proto/itm.h"
@@ -79,40 +78,28 @@ static void generate(struct etm_generator_config *how,
     stream.n = trace_make(how, events, n, stream.bytes, TRIAL_BYTES);
 }
 
-static struct etm_image *make_etmv1(unsigned long seed)
+static struct etm_image *make_port(enum etm_protocol protocol)
 {
-    static struct v1_walk walk;
-    struct etm_generator_config how = {.size = 0};
-
-    v1_walk_make(&walk, seed, stream_chance(55));
-    stream.config = walk.config;
-    how.fifo_size = walk.fifo_size;
-    generate(&how, walk.events, walk.n_events);
-    return v1_walk_image(&walk);
-}
-
-static struct etm_image *make_etmv2(void)
-{
-    static struct v2_walk walk;
+    static struct port_walk walk;
     struct etm_generator_config how = {.config = &stream.config};
-    struct etm_image *image;
 
-    v2_config_make(&stream.config, 55, &stream.r);
-    if (stream_chance(50))
-        stream.config.sync_period = 400;
-    how.fold_branches = stream_chance(40);
-    how.cancelled_as_failed = stream_chance(20);
-    how.full_addresses = stream_chance(5);
-    how.branch_before_data = stream_chance(15);
-    how.fifo_size = (uint8_t)(stream_chance(75) ? 90 : stream_below(96));
+    port_config_make(&stream.config, protocol, 55, &stream.r);
+    if (protocol == ETM_PROTOCOL_ETMV1) {
+        how.fifo_size =
+            (uint8_t)(stream_chance(55) ? UINT8_MAX : 9 + stream_below(50));
+    } else {
+        if (stream_chance(50))
+            stream.config.sync_period = 400;
+        how.fold_branches = stream_chance(40);
+        how.cancelled_as_failed = stream_chance(20);
+        how.full_addresses = stream_chance(5);
+        how.branch_before_data = stream_chance(15);
+        how.fifo_size = (uint8_t)(stream_chance(75) ? 90 : stream_below(96));
+    }
     program_make(&stream.program, &stream.config, &stream.r);
-    v2_walk_make(&walk, &stream.program, &how, &stream.r);
+    port_walk_make(&walk, &stream.program, &how, &stream.r);
     generate(&how, walk.events, walk.n);
-    image = program_image(&stream.program);
-    if (walk.vectors != NULL)
-        assert_int_equal(
-            etm_image_add(image, 0xffff0000u, walk.vectors, 32, NULL), ETM_OK);
-    return image;
+    return program_image(&stream.program);
 }
 
 /* Packets of an ITM, whatever sends them. */
@@ -172,9 +159,9 @@ struct etm_image *stream_make(enum stream_kind kind, unsigned long seed)
     stream.r.state = seed;
     switch (kind) {
     case STREAM_ETMV1:
-        return make_etmv1(seed);
+        return make_port(ETM_PROTOCOL_ETMV1);
     case STREAM_ETMV2:
-        return make_etmv2();
+        return make_port(ETM_PROTOCOL_ETMV2);
     case STREAM_ITM:
         return make_itm();
     case STREAM_PFT_REPEATED:

@@ -14,24 +14,12 @@
 #include <cmocka.h>
 
 /* The next truth of a stream of its own (data, or the rest). */
-static const struct v2_truth *next(size_t *i, bool data)
+static const struct port_truth *next(size_t *i, bool data)
 {
     while (*i < v2.walk.n_truth &&
            (v2.walk.truth[*i].kind == ETM_ELEMENT_DATA) != data)
         (*i)++;
     return *i < v2.walk.n_truth ? &v2.walk.truth[(*i)++] : NULL;
-}
-
-static bool same_data(const struct v2_truth *t, const struct etm_element *e)
-{
-    return e->u.data.insn_known && e->u.data.insn == t->address &&
-           e->u.data.index == t->index && e->u.data.store == t->store &&
-           e->u.data.size == t->size && e->u.data.status == t->status &&
-           e->u.data.address_known == t->data_address_known &&
-           (!t->data_address_known || e->u.data.address == t->data_address) &&
-           e->u.data.value_known == t->value_known &&
-           (!t->value_known || e->u.data.value == t->value) &&
-           e->u.data.be8 == ETM_UNKNOWN;
 }
 
 /* An overflow is not reported when Debug state comes after it (MF-11). */
@@ -60,9 +48,9 @@ static bool is_before_debug(uint32_t address, const struct etm_element *e)
 
 /* Where an instruction was not complete, nothing tells which of its transfers
  * came (E-377). A value may come long after Debug state. */
-static bool is_unplaced(const struct v2_truth *t, const struct etm_element *e)
+static bool is_unplaced(const struct port_truth *t, const struct etm_element *e)
 {
-    struct v2_truth left = *t;
+    struct port_truth left = *t;
 
     if (e->u.data.index != ETM_DATA_INDEX_UNKNOWN)
         return false;
@@ -71,7 +59,7 @@ static bool is_unplaced(const struct v2_truth *t, const struct etm_element *e)
         left.store = ETM_UNKNOWN;
     if (!e->u.data.address_known && the.config.pc_first)
         left.data_address_known = false; /* it hangs on the count (3.5.18) */
-    return is_before_debug(t->address, e) && same_data(&left, e);
+    return is_before_debug(t->address, e) && port_same_data(&left, e);
 }
 
 /* The value of a load that missed may be missing then (6.4.3). */
@@ -180,9 +168,9 @@ static bool is_true(const struct etm_element *e)
         e->u.data.index == ETM_DATA_INDEX_UNKNOWN)
         return true;
     for (size_t i = 0; i < v2.walk.n_truth; i++) {
-        const struct v2_truth *t = &v2.walk.truth[i];
+        const struct port_truth *t = &v2.walk.truth[i];
 
-        if (t->kind == ETM_ELEMENT_DATA && same_data(t, e) &&
+        if (t->kind == ETM_ELEMENT_DATA && port_same_data(t, e) &&
             (!v2.walk.exact || t->time == e->offset / the.size))
             return true;
     }
@@ -206,7 +194,7 @@ void v2_check_data(void)
 {
     const struct etm_element *e = the.elements.data;
     size_t at = 0;
-    const struct v2_truth *t;
+    const struct port_truth *t;
 
     for (size_t i = 0; i < the.elements.n; i++) {
         if (e[i].kind != ETM_ELEMENT_DATA)
@@ -218,7 +206,8 @@ void v2_check_data(void)
             t = next(&at, true); /* these were lost */
         /* a value that was lost in an overflow, or its instruction */
         if ((v2.overflow || is_without_value(&e[i])) &&
-            (t == NULL || !e[i].u.data.value_known || !same_data(t, &e[i]) ||
+            (t == NULL || !e[i].u.data.value_known ||
+             !port_same_data(t, &e[i]) ||
              (v2.walk.exact && t->time != e[i].offset / the.size))) {
             if (t != NULL)
                 at--;
@@ -228,15 +217,16 @@ void v2_check_data(void)
             }
             continue;
         }
-        if (t == NULL || (!same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
+        if (t == NULL ||
+            (!port_same_data(t, &e[i]) && !is_unplaced(t, &e[i]))) {
             trip_print(&e[i]);
             if (t != NULL)
-                v2_truth_print(t);
+                port_truth_print(t);
             trip_fail("another transfer", i);
         }
         if (v2.walk.exact && e[i].offset / the.size != t->time) {
             trip_print(&e[i]);
-            v2_truth_print(t);
+            port_truth_print(t);
             trip_fail("a transfer at another time", i);
         }
     }
@@ -244,33 +234,10 @@ void v2_check_data(void)
         t = next(&at, true);
     while (t != NULL && debug_behind(t->time));
     if (t != NULL && !v2.overflow) {
-        v2_truth_print(t);
+        port_truth_print(t);
         trip_fail("a transfer is missing", the.elements.n);
     }
     check_indices();
-}
-
-static bool same_insn(const struct v2_truth *t, const struct etm_element *e,
-                      const struct etm_element *context)
-{
-    if (t->kind != e->kind)
-        return false;
-    if (e->kind == ETM_ELEMENT_TRACE_ON)
-        return e->u.trace_on.reason == t->reason;
-    if (e->kind == ETM_ELEMENT_EXCEPTION)
-        return e->u.exception.type == t->type &&
-               e->u.exception.number == t->number &&
-               e->u.exception.return_known == t->return_known &&
-               e->u.exception.return_address == t->return_address &&
-               e->u.exception.cancels_known == t->cancels_known &&
-               e->u.exception.cancels == t->cancels;
-    return e->u.insn.address == t->address && e->u.insn.isa == t->isa &&
-           e->u.insn.opcode == t->opcode && e->u.insn.size == t->size &&
-           e->u.insn.exec == (t->passed ? ETM_TRUE : ETM_FALSE) &&
-           e->u.insn.type == t->insn_type && context->u.context.isa == t->isa &&
-           context->u.context.context_id_known ==
-               (the.config.context_id_bytes != 0) &&
-           context->u.context.context_id == t->context_id;
 }
 
 /* Every record is a cycle: an instruction's are those since the one before, or
@@ -297,9 +264,9 @@ static bool is_overflow(const struct etm_element *e)
 }
 
 /* V2-OVF-01, V2-OVF-02: what is missing, is missing before a restart. */
-static const struct v2_truth *skip_lost(size_t *at, uint64_t time)
+static const struct port_truth *skip_lost(size_t *at, uint64_t time)
 {
-    const struct v2_truth *t;
+    const struct port_truth *t;
 
     do {
         t = next(at, false);
@@ -317,9 +284,9 @@ struct place_in_truth {
 };
 
 /* A restart from Debug state; NULL: there is none left. */
-static const struct v2_truth *next_debug_exit(size_t *at)
+static const struct port_truth *next_debug_exit(size_t *at)
 {
-    const struct v2_truth *t;
+    const struct port_truth *t;
 
     do
         t = next(at, false);
@@ -329,7 +296,7 @@ static const struct v2_truth *next_debug_exit(size_t *at)
 }
 
 /* The first that comes after a restart. */
-static bool is_first(const struct v2_truth *t, const struct etm_element *e)
+static bool is_first(const struct port_truth *t, const struct etm_element *e)
 {
     if (t == NULL || t->kind != e->kind)
         return false;
@@ -366,11 +333,11 @@ static void skip_lost_exits(size_t *at, const struct etm_element *e)
 
 /* The truth that an element has to be; NULL: there is none left. What was lost
  * before it is passed over; *done if nothing is to be compared. */
-static const struct v2_truth *find_truth(struct place_in_truth *place,
-                                         const struct etm_element *e,
-                                         bool *done)
+static const struct port_truth *find_truth(struct place_in_truth *place,
+                                           const struct etm_element *e,
+                                           bool *done)
 {
-    const struct v2_truth *t = next(&place->at, false);
+    const struct port_truth *t = next(&place->at, false);
     uint64_t time = e->offset / the.size;
     bool on = e->kind == ETM_ELEMENT_TRACE_ON;
 
@@ -402,7 +369,7 @@ static void check_insn(struct place_in_truth *place, size_t i)
 {
     const struct etm_element *e = (struct etm_element *)the.elements.data + i;
     bool done;
-    const struct v2_truth *t = find_truth(place, e, &done);
+    const struct port_truth *t = find_truth(place, e, &done);
 
     if (done)
         return;
@@ -411,11 +378,11 @@ static void check_insn(struct place_in_truth *place, size_t i)
         t->kind == ETM_ELEMENT_EXCEPTION && e->u.exception.type == t->type)
         return;
     place->fresh = false;
-    if (t != NULL && same_insn(t, e, &place->context)) {
+    if (t != NULL && port_same_insn(t, e, &place->context)) {
         if (!v2.walk.exact || e->offset / the.size == t->time)
             return;
         trip_print(e);
-        v2_truth_print(t);
+        port_truth_print(t);
         trip_fail("an instruction at another time", i);
     }
     if (t != NULL)
@@ -424,7 +391,7 @@ static void check_insn(struct place_in_truth *place, size_t i)
         return;
     trip_print(e);
     if (t != NULL)
-        v2_truth_print(t);
+        port_truth_print(t);
     trip_fail("another instruction", i);
 }
 

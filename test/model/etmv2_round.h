@@ -3,14 +3,14 @@
 #ifndef TEST_MODEL_ETMV2_ROUND_H
 #define TEST_MODEL_ETMV2_ROUND_H
 
-#include "etmv2_walk.h"
+#include "port_walk.h"
 #include "round_trip.h"
 
 /* Beside what round_trip.h has of it. */
 struct v2_round {
     struct etm_generator_config options;
     struct program program;
-    struct v2_walk walk;
+    struct port_walk walk;
     struct etm_vec packets, decoded;
     bool overflow;
 };

@@ -25,7 +25,7 @@ static void print(void)
     printf("fold %d fifo %d exact %d\n", v2.options.fold_branches,
            v2.options.fifo_size, v2.walk.exact);
     for (size_t i = 0; i < v2.walk.n_truth; i++)
-        v2_truth_print(&v2.walk.truth[i]);
+        port_truth_print(&v2.walk.truth[i]);
     for (size_t i = 0; i + 1 < v2.packets.n; i += 2)
         printf("%zu: %x %03x use %d\n", i / 2, (unsigned)p[i].value,
                (unsigned)p[i + 1].value, p[i + 1].use);
@@ -37,7 +37,7 @@ static void make(uint64_t seed)
 
     (void)seed;
     the.print = print;
-    v2_config_make(&the.config, 75, r);
+    port_config_make(&the.config, ETM_PROTOCOL_ETMV2, 75, r);
     v2.options = (struct etm_generator_config){.config = &the.config,
                                                .packets = keep_packets};
     v2.options.fold_branches = random_chance(r, 60);
@@ -47,14 +47,11 @@ static void make(uint64_t seed)
     v2.options.fifo_size =
         (uint8_t)(random_chance(r, 60) ? 90 : random_below(r, 96));
     program_make(&v2.program, &the.config, r);
-    v2_walk_make(&v2.walk, &v2.program, &v2.options, r);
+    port_walk_make(&v2.walk, &v2.program, &v2.options, r);
     v2.packets.n = 0;
     the.n_bytes = trace_make(&v2.options, v2.walk.events, v2.walk.n, the.bytes,
                              TRIP_BYTES);
     the.image = program_image(&v2.program);
-    if (v2.walk.vectors != NULL)
-        assert_ok(
-            etm_image_add(the.image, 0xffff0000u, v2.walk.vectors, 32, NULL));
 }
 
 /* What the generator says of its packets is what is in the bytes, and the

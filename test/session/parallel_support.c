@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "parallel_support.h"
 
-#include "etmv1_walk.h"
-#include "etmv2_walk.h"
 #include "moves.h"
+#include "port_walk.h"
 #include "trace.h"
 
 #include <stdlib.h>
@@ -15,8 +14,6 @@ struct etm_parallel_joints joints;
 static struct etm_config config;
 static struct program program;
 static struct walk walk;
-static struct v1_walk v1;
-static struct v2_walk v2;
 
 void kinds_to_tests(const struct kind *kinds, size_t n, CMUnitTestFunction fn,
                     struct CMUnitTest *tests)
@@ -34,27 +31,23 @@ static void trace(struct input *in, struct etm_generator_config *options,
     in->n = trace_make(options, events, n, in->bytes, STREAM_MAX);
 }
 
-static void make_etmv1(struct input *in, struct random *r)
+static void make_port(struct input *in, enum etm_protocol protocol,
+                      struct random *r)
 {
-    struct etm_generator_config options = {0};
-
-    v1_walk_make(&v1, random_next(r), random_chance(r, 50));
-    options.fifo_size = v1.fifo_size;
-    in->config = &v1.config;
-    in->image = v1_walk_image(&v1);
-    trace(in, &options, v1.events, v1.n_events);
-}
-
-static void make_etmv2(struct input *in, struct random *r)
-{
+    static struct port_walk port;
     struct etm_generator_config options = {.config = &config, .fifo_size = 90};
 
-    v2_config_make(&config, 60, r);
-    config.sync_period = 150;
+    port_config_make(&config, protocol, 60, r);
+    if (protocol == ETM_PROTOCOL_ETMV2)
+        config.sync_period = 150;
+    else
+        options.fifo_size =
+            (uint8_t)(random_chance(r, 50) ? UINT8_MAX
+                                           : 9 + random_below(r, 50));
     program_make(&program, &config, r);
-    v2_walk_make(&v2, &program, &options, r);
+    port_walk_make(&port, &program, &options, r);
     in->image = program_image(&program);
-    trace(in, &options, v2.events, v2.n);
+    trace(in, &options, port.events, port.n);
 }
 
 static void make_others(struct input *in, const struct kind *kind,
@@ -81,10 +74,8 @@ void input_make(struct input *in, const struct kind *kind, struct random *r,
 {
     *in = (struct input){.config = &config, .bytes = malloc(STREAM_MAX)};
     assert_non_null(in->bytes);
-    if (kind->protocol == ETM_PROTOCOL_ETMV1)
-        make_etmv1(in, r);
-    else if (kind->protocol == ETM_PROTOCOL_ETMV2)
-        make_etmv2(in, r);
+    if (etm_protocol_is_port(kind->protocol))
+        make_port(in, kind->protocol, r);
     else
         make_others(in, kind, r, sync_period, insns);
 }

@@ -163,6 +163,8 @@ static const struct pattern leavex = {IN_THUMBEE, 4, SLOT_DIRECT,
 static const struct pattern it = {T2, 2, SLOT_OTHER, PLAIN, 0, 0xbf08};
 static const struct pattern arm_b = {IN_ARM, 4, SLOT_DIRECT,
                                      ARM_B,  0, 0xea000000};
+static const struct pattern mov_pc = {IN_ARM, 4, SLOT_INDIRECT,
+                                      PLAIN,  0, 0xe1a0f003};
 static const struct pattern thumb_b = {T2,       4, SLOT_DIRECT,
                                        THUMB_BW, 0, 0xf0009000};
 static const struct pattern java_goto = {IN_JAZELLE, 5, SLOT_DIRECT,
@@ -380,6 +382,12 @@ static bool is_last(const struct program *p, unsigned index)
            s[1].isa != s->isa;
 }
 
+/* In ETMv1 and ETMv2 a branch to a vector is that exception (4.5.3). */
+static bool is_exception(const struct program *p, unsigned slot)
+{
+    return etm_protocol_is_port(p->config->protocol) && slot < VECTORS;
+}
+
 static void choose_target(struct program *p, unsigned index, struct random *r)
 {
     struct slot *s = &p->slots[index];
@@ -392,7 +400,7 @@ static void choose_target(struct program *p, unsigned index, struct random *r)
                                             : near;
 
         if (to >= p->n_slots || p->slots[to].isa != target_isa(s) ||
-            (p->slots[to].flags & SLOT_IN_IT) != 0)
+            (p->slots[to].flags & SLOT_IN_IT) != 0 || is_exception(p, to))
             continue;
         *s = plain;
         if (!encode(s, &p->slots[to]))
@@ -425,11 +433,13 @@ static void write_bytes(struct program *p)
 
 static void make_vectors(struct program *p)
 {
-    struct region *region = begin_region(p, 0, ETM_ISA_ARM);
+    bool port = etm_protocol_is_port(p->config->protocol);
+    uint32_t address = port && p->config->high_vectors ? 0xffff0000u : 0;
+    struct region *region = begin_region(p, address, ETM_ISA_ARM);
 
     region->vectors = true;
-    for (unsigned i = 0; i < 8; i++)
-        put(p, region, &arm_b, false);
+    for (unsigned i = 0; i < VECTORS; i++)
+        put(p, region, port ? &mov_pc : &arm_b, false);
 }
 
 static uint32_t cluster(struct random *r)
@@ -498,7 +508,8 @@ void program_make(struct program *p, const struct etm_config *config,
                                     ETM_ISA_JAZELLE, ETM_ISA_ARM};
     bool m = config->profile == ETM_PROFILE_M;
     bool ee =
-        !m && (config->protocol == ETM_PROTOCOL_PFT || config->minor >= 3);
+        !m && (config->protocol == ETM_PROTOCOL_PFT ||
+               (config->protocol == ETM_PROTOCOL_ETMV3 && config->minor >= 3));
     unsigned n = 2 + random_below(r, 5);
     uint32_t address = cluster(r);
 

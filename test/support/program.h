@@ -50,13 +50,16 @@ struct slot {
 #define PROGRAM_SLOTS 6000u
 #define PROGRAM_REGIONS 10u
 #define NO_SLOT 0xffffu
+#define VECTORS 8u /* the first slots, but with the M profile */
 
 struct region {
     uint32_t address;
     uint32_t size;
     uint16_t first, n; /* slots */
     uint8_t isa;
-    bool vectors; /* one ARM branch for each exception vector */
+    bool vectors; /* one ARM branch for each exception vector; of ETMv1 and
+                     ETMv2 an indirect one, and at 0xffff0000 if they are high
+                   */
 };
 
 struct program {
