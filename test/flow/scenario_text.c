@@ -93,33 +93,12 @@ void scenario_ranges(const struct scenario *s, const struct elements *insns,
 
 /* ---- One element --------------------------------------------------------- */
 
-static void hex(struct scenario_text *t, const char *key, bool known,
-                uint64_t value)
-{
-    if (known)
-        text_add(t, " %s=%" PRIx64, key, value);
-}
-
 static void isa(struct scenario_text *t, struct scenario_place *place,
                 unsigned of)
 {
     if (of != place->isa)
         text_add(t, " %s", etm_isa_name((enum etm_isa)of));
     place->isa = (enum etm_isa)of;
-}
-
-static void context(struct scenario_text *t, struct scenario_place *place,
-                    const struct etm_element *e)
-{
-    text_add(t, "context %s", etm_isa_name((enum etm_isa)e->u.context.isa));
-    place->isa = (enum etm_isa)e->u.context.isa;
-    if (e->u.context.secure != ETM_UNKNOWN)
-        text_add(t, e->u.context.secure == ETM_TRUE ? " secure" : " ns");
-    if (e->u.context.hyp != ETM_FALSE)
-        text_add(t, e->u.context.hyp == ETM_TRUE ? " hyp" : " hyp?");
-    hex(t, "context_id", e->u.context.context_id_known,
-        e->u.context.context_id);
-    hex(t, "vmid", e->u.context.vmid_known, e->u.context.vmid);
 }
 
 /* The only opcode that can be there. */
@@ -197,65 +176,6 @@ static size_t insns(struct scenario_text *t, const struct scenario *s,
     return i;
 }
 
-static void exception(struct scenario_text *t, const struct etm_element *e)
-{
-    text_add(t, "exception %s",
-             etm_exception_name((enum etm_exception_type)e->u.exception.type));
-    if (e->u.exception.type == ETM_EXCEPTION_IRQ_N)
-        text_add(t, "(%u)", e->u.exception.irq);
-    text_add(t, " number=%u", e->u.exception.number);
-    hex(t, "return", e->u.exception.return_known,
-        e->u.exception.return_address);
-    hex(t, "cancels", e->u.exception.cancels_known, e->u.exception.cancels);
-    if (e->u.exception.resume != 0)
-        text_add(t, " resume=%u", e->u.exception.resume);
-    if (e->u.exception.action != ETM_EXCEPTION_UNTOLD)
-        text_add(t, " %s",
-                 etm_exception_action_name(
-                     (enum etm_exception_action)e->u.exception.action));
-}
-
-static void data(struct scenario_text *t, const struct etm_element *e)
-{
-    text_add(t, e->u.data.store == ETM_TRUE    ? "store"
-                : e->u.data.store == ETM_FALSE ? "load"
-                                               : "data");
-    if (e->u.data.insn_known)
-        text_add(t, " %" PRIx32, e->u.data.insn);
-    hex(t, "addr", e->u.data.address_known, e->u.data.address);
-    hex(t, "value", e->u.data.value_known, e->u.data.value);
-    if (e->u.data.size != 4)
-        text_add(t, " size=%u", e->u.data.size);
-    if (e->u.data.index != 0)
-        text_add(t, " index=%u", e->u.data.index);
-    if (e->u.data.status != ETM_DATA_OK)
-        text_add(t, " %s",
-                 etm_data_status_name((enum etm_data_status)e->u.data.status));
-    switch ((enum etm_register_kind)e->u.data.reg_kind) {
-    case ETM_REGISTER_NO:
-        break;
-    case ETM_REGISTER_CORE:
-        text_add(t, " r%u", e->u.data.reg);
-        break;
-    case ETM_REGISTER_S:
-        text_add(t, " s%u", e->u.data.reg);
-        break;
-    case ETM_REGISTER_D_LOW:
-        text_add(t, " d%u.low", e->u.data.reg);
-        break;
-    case ETM_REGISTER_D_HIGH:
-        text_add(t, " d%u.high", e->u.data.reg);
-        break;
-    case ETM_REGISTER_XPSR:
-        text_add(t, " psr");
-        break;
-    }
-    if (e->u.data.be8 == ETM_TRUE)
-        text_add(t, " be8");
-    hex(t, "comparator", e->u.data.comparator_known, e->u.data.comparator);
-    hex(t, "offset", e->u.data.address_low_known, e->u.data.address_low);
-}
-
 /* One or more; returns how many. */
 static size_t words(struct scenario_text *t, const struct scenario *s,
                     struct scenario_place *place, const struct etm_element *e,
@@ -266,17 +186,8 @@ static size_t words(struct scenario_text *t, const struct scenario *s,
     if (e->kind == ETM_ELEMENT_INSN)
         return insns(t, s, place, e, n);
     if (e->kind == ETM_ELEMENT_CONTEXT)
-        context(t, place, e);
-    else if (e->kind == ETM_ELEMENT_EXCEPTION)
-        exception(t, e);
-    else if (e->kind == ETM_ELEMENT_DATA)
-        data(t, e);
-    else
-        text_add(t, "%s", strchr(etm_element_text(e, line), ' ') + 1);
-    if (e->since_known &&
-        (e->kind == ETM_ELEMENT_CONTEXT || e->kind == ETM_ELEMENT_EXCEPTION ||
-         e->kind == ETM_ELEMENT_DATA))
-        text_add(t, " since=%" PRIu32, e->since);
+        place->isa = (enum etm_isa)e->u.context.isa;
+    text_add(t, "%s", strchr(etm_element_text(e, line), ' ') + 1);
     return 1;
 }
 

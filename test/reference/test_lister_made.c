@@ -59,8 +59,7 @@ static const struct row rows[] = {
             "88"
             "8d808080481c"
             "84",
-     "EXCEPTION(excep num (0x0e) )",
-     "exception irq number=14 return=8008 cancels=null"},
+     "EXCEPTION(excep num (0x0e) )", "exception irq number=14 return=8008\n"},
     /* 7.3.5: a direct branch changes state without a packet */
     {"BLX to an address", ETMV3(0x410cf250),
      "000000fa" MOV_ARM MOV_THUMB MOV_THUMB MOV_THUMB MOV_THUMB,
@@ -100,7 +99,7 @@ static const struct row rows[] = {
             "9d20"
             "84",
      "EXCEPTION(pref ret addr:0x8000; excep num (0x0e) )\n",
-     "context arm secure=false hyp=true"},
+     "context arm ns hyp"},
     {"Where exceptions return", PFT, MOV_ARM MOV_ARM "feffffea",
      A_SYNC "080080000021"
             "7203"
@@ -111,7 +110,7 @@ static const struct row rows[] = {
      A_SYNC "080080000021"
             "818080804810",
      "EXCEPTION(pref ret addr:0x8000; excep num (0x08) )",
-     "exception reset number=8 return=null"},
+     "exception reset number=8\n"},
 };
 
 static char directory[] = "/tmp/etm-lister-XXXXXX";

@@ -32,13 +32,11 @@ static const char *tri(unsigned value)
     return value == ETM_TRUE ? "true" : value == ETM_FALSE ? "false" : "null";
 }
 
-/* " key=value", or null when it is not known. */
+/* What is not known is left out. */
 static void hex(struct text *t, const char *key, bool known, uint64_t value)
 {
     if (known)
         put(t, " %s=%" PRIx64, key, value);
-    else
-        put(t, " %s=null", key);
 }
 
 static void cycles(struct text *t, const char *key, uint64_t n)
@@ -61,8 +59,11 @@ static void flags(struct text *t, unsigned flags)
 
 static void context(struct text *t, const struct etm_element *e)
 {
-    put(t, " %s secure=%s hyp=%s", etm_isa_name((enum etm_isa)e->u.context.isa),
-        tri(e->u.context.secure), tri(e->u.context.hyp));
+    put(t, " %s", etm_isa_name((enum etm_isa)e->u.context.isa));
+    if (e->u.context.secure != ETM_UNKNOWN)
+        put(t, e->u.context.secure == ETM_TRUE ? " secure" : " ns");
+    if (e->u.context.hyp != ETM_FALSE)
+        put(t, e->u.context.hyp == ETM_TRUE ? " hyp" : " hyp?");
     hex(t, "context_id", e->u.context.context_id_known,
         e->u.context.context_id);
     hex(t, "vmid", e->u.context.vmid_known, e->u.context.vmid);
@@ -102,7 +103,8 @@ static void exception(struct text *t, const struct etm_element *e)
     hex(t, "return", e->u.exception.return_known,
         e->u.exception.return_address);
     hex(t, "cancels", e->u.exception.cancels_known, e->u.exception.cancels);
-    put(t, " resume=%u", e->u.exception.resume);
+    if (e->u.exception.resume != 0)
+        put(t, " resume=%u", e->u.exception.resume);
     if (e->u.exception.action != ETM_EXCEPTION_UNTOLD)
         put(t, " %s",
             etm_exception_action_name(
@@ -111,42 +113,40 @@ static void exception(struct text *t, const struct etm_element *e)
 
 static void data_register(struct text *t, unsigned kind, unsigned reg)
 {
-    switch ((enum etm_register_kind)kind) {
-    case ETM_REGISTER_NO:
-        return;
-    case ETM_REGISTER_CORE:
-        put(t, " r%u", reg);
-        return;
-    case ETM_REGISTER_S:
-        put(t, " s%u", reg);
-        return;
-    case ETM_REGISTER_D_LOW:
-        put(t, " d%u.low", reg);
-        return;
-    case ETM_REGISTER_D_HIGH:
-        put(t, " d%u.high", reg);
-        return;
-    case ETM_REGISTER_XPSR:
+    static const char *const names[][2] = {
+        [ETM_REGISTER_CORE] = {"r", ""},
+        [ETM_REGISTER_S] = {"s", ""},
+        [ETM_REGISTER_D_LOW] = {"d", ".low"},
+        [ETM_REGISTER_D_HIGH] = {"d", ".high"},
+    };
+
+    if (kind == ETM_REGISTER_XPSR)
         put(t, " psr");
-        return;
-    }
+    else if (kind != ETM_REGISTER_NO)
+        put(t, " %s%u%s", names[kind][0], reg, names[kind][1]);
 }
 
 static void data(struct text *t, const struct etm_element *e)
 {
-    hex(t, "insn", e->u.data.insn_known, e->u.data.insn);
+    put(t, e->u.data.store == ETM_TRUE    ? "store"
+           : e->u.data.store == ETM_FALSE ? "load"
+                                          : "data");
+    if (e->u.data.insn_known)
+        put(t, " %" PRIx32, e->u.data.insn);
     hex(t, "addr", e->u.data.address_known, e->u.data.address);
     hex(t, "value", e->u.data.value_known, e->u.data.value);
-    put(t, " size=%u store=%s index=%u %s", e->u.data.size,
-        tri(e->u.data.store), e->u.data.index,
-        etm_data_status_name((enum etm_data_status)e->u.data.status));
+    if (e->u.data.size != 4)
+        put(t, " size=%u", e->u.data.size);
+    if (e->u.data.index != 0)
+        put(t, " index=%u", e->u.data.index);
+    if (e->u.data.status != ETM_DATA_OK)
+        put(t, " %s",
+            etm_data_status_name((enum etm_data_status)e->u.data.status));
     data_register(t, e->u.data.reg_kind, e->u.data.reg);
     if (e->u.data.be8 == ETM_TRUE)
         put(t, " be8");
-    if (e->u.data.comparator_known)
-        put(t, " comparator=%u", e->u.data.comparator);
-    if (e->u.data.address_low_known)
-        put(t, " offset=%x", e->u.data.address_low);
+    hex(t, "comparator", e->u.data.comparator_known, e->u.data.comparator);
+    hex(t, "offset", e->u.data.address_low_known, e->u.data.address_low);
 }
 
 const char *etm_element_text(const struct etm_element *e,
@@ -154,8 +154,9 @@ const char *etm_element_text(const struct etm_element *e,
 {
     struct text t = {text, ETM_ELEMENT_TEXT_MAX};
 
-    put(&t, "%" PRIu64 " %s", e->offset,
-        etm_element_kind_name((enum etm_element_kind)e->kind));
+    put(&t, "%" PRIu64 " ", e->offset);
+    if (e->kind != ETM_ELEMENT_DATA)
+        put(&t, "%s", etm_element_kind_name((enum etm_element_kind)e->kind));
     switch ((enum etm_element_kind)e->kind) {
     case ETM_ELEMENT_TRACE_ON:
         put(&t, " %s",
