@@ -126,16 +126,16 @@ need emulator
 
 # Before an I-sync, nobody knows of which instructions they are (E-342).
 == cycles_that_no_element_has_are_not_counted
-  $ printf '\0\0\0\0\0\200\204\240\210\010\041\0\200\0\0\210' >counted
+  $ printf '\0\0\0\0\0\200\204\240\210\010\041\001\200\0\0\210' >counted
   $ counting='--protocol etmv3 --reg ETMIDR=0x4114f250 --reg ETMCR=0x1000'
   $ etm index counted $counting --format jsonl >index
   $ for index in "" "--index index"; do end counted $counting --from cyc:99 $index; done
         10  == end of trace
         10  == end of trace
   ! trace: --from cyc:99: its trace ends at cyc:2: the last synchronization is used
-  ! trace (0x00): unsynchronized: 10 bytes lost in 1 place; nothing could be decoded, since there is no A-sync with an I-sync after it: are protocol, registers and framing right ('etm info'), and was periodic synchronization on (ETMSYNCFR)?
+  ! trace (0x00): unsynchronized: 3 bytes lost in 1 place; code missing at 1 place, and there is none: use --image FILE
   ! trace: --from cyc:99: its trace ends at cyc:2: the last synchronization is used
-  ! trace (0x00): unsynchronized: 10 bytes lost in 1 place; nothing could be decoded, since there is no A-sync with an I-sync after it: are protocol, registers and framing right ('etm info'), and was periodic synchronization on (ETMSYNCFR)?
+  ! trace (0x00): unsynchronized: 3 bytes lost in 1 place; code missing at 1 place, and there is none: use --image FILE
 
 # 7.4.10
 == data_only_trace_counts_no_cycles

@@ -102,6 +102,24 @@ need emulator
   $ etm variables cycles --watch count --format jsonl | grep -o '"at_cycles":[0-9]*' | paste -sd' '
   "at_cycles":28 "at_cycles":31 "at_cycles":34 "at_cycles":161
 
+# Built without libiberty, they are not demangled.
+== functions_have_the_names_of_the_source
+need arm-none-eabi-objcopy libiberty
+  $ arm-none-eabi-objcopy --redefine-sym main=_ZN3app3runEv \
+  > --redefine-sym on_event=_ZN3app5eventEv $PROGRAMS/variables-r4.elf named.elf
+  $ etm record named.elf --core cortex-r4 --data both -o named >out 2>err
+  $ etm variables named --watch count --format csv | cut -d, -f 12
+  function
+  app::run() (4 times)
+  $ etm variables named --watch handler --no-demangle
+  ETM_0 (0x10): ETMv3.3, Cortex-R4 cpu_0
+    data trace: addresses and values
+            time  access  variable = value, by (time in instructions)
+              86  write   handler = _ZN3app5eventEv (0x000000a0)  000001cc _ZN3app3runEv  ./variables.c:89
+              87  read    handler = _ZN3app5eventEv (0x000000a0)  000001d0 _ZN3app3runEv  ./variables.c:90
+              95  read    handler = _ZN3app5eventEv (0x000000a0)  000001d8 _ZN3app3runEv  ./variables.c:91
+   (esc)
+
 == trace_of_a_part_of_data_is_told
   $ recorded address r4 cortex-r4 --data address; listed address --watch count | fmt
   +count=?  +count=?  +count=?  count=?
