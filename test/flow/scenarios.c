@@ -11,6 +11,7 @@
  */
 #include "scenario.h"
 
+#include "../support/receive.h"
 #include "../support/scarce.h"
 
 #include <stdio.h>
@@ -35,13 +36,7 @@ static int collect(void *context, const struct etm_element *elements, size_t n)
     return ETM_OK;
 }
 
-static int ignore(void *context, const struct etm_element *elements, size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(ignore, const struct etm_element *)
 
 static int new_decoder(struct etm_decoder **decoder, const struct scenario *s,
                        enum etm_level level, etm_element_fn *elements,

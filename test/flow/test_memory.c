@@ -5,6 +5,7 @@
  * some of them with another context ID each time, and what the decoder asks of
  * its allocator is counted. And it may run out.
  */
+#include "../support/receive.h"
 #include "../support/test.h"
 #include "proto/etmv2.h"
 #include "streams.h"
@@ -34,13 +35,7 @@ static const enum etm_level levels[] = {ETM_LEVEL_RANGES,
 
 static struct used memory;
 
-static int ignore(void *context, const struct etm_element *elements, size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(ignore, const struct etm_element *)
 
 /* A packet with the next context ID; its size. */
 static size_t put_context(uint8_t *pattern, uint32_t id)

@@ -3,6 +3,7 @@
  * The two levels and every way of cutting the input tell the same, on real
  * captures, whole and damaged.
  */
+#include "../support/receive.h"
 #include "../support/scarce.h"
 #include "../support/test.h"
 #include "support/damage.h"
@@ -149,13 +150,7 @@ TEST(every_way_of_cutting_tells_the_same)
     }
 }
 
-static int nothing(void *context, const struct etm_element *elements, size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(nothing, const struct etm_element *)
 
 TEST(real_trace_allocates_nothing_after_warm_up)
 {

@@ -3,6 +3,7 @@
  * nothing can be made of; and misuse that is told: arrays that are NULL
  * although they are counted, and values that an enumeration does not have. */
 #include "../support/core.h"
+#include "../support/receive.h"
 #include "../support/status.h"
 #include "../support/test.h"
 
@@ -21,38 +22,10 @@ static const enum etm_protocol protocols[] = {
     ETM_PROTOCOL_PFT};
 
 /* Functions that take what they are given. */
-static int take_elements(void *context, const struct etm_element *elements,
-                         size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_packets(void *context, const struct etm_packet *packets,
-                        size_t n)
-{
-    (void)context;
-    (void)packets;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_events(void *context, const struct etm_event *events, size_t n)
-{
-    (void)context;
-    (void)events;
-    (void)n;
-    return ETM_OK;
-}
-
-static int take_line(void *context, const struct etm_explain_line *line)
-{
-    (void)context;
-    (void)line;
-    return ETM_OK;
-}
+RECEIVE(take_elements, const struct etm_element *)
+RECEIVE(take_packets, const struct etm_packet *)
+RECEIVE(take_events, const struct etm_event *)
+RECEIVE_ONE(take_line, const struct etm_explain_line *)
 
 /* Keeps it, if there is a place. */
 static int take_text(void *context, const char *text, size_t n)

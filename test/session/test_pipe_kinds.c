@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "../input/support.h"
+#include "../support/receive.h"
 #include "../support/test.h"
 
 #include <etm/session.h>
@@ -55,13 +56,7 @@ static const struct {
     {ETM_FRAMING_PORT, ETM_PORT_FORM_BYTES},
 };
 
-static int pass_over(void *context, const uint8_t *bytes, size_t n)
-{
-    (void)context;
-    (void)bytes;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(pass_over, const uint8_t *)
 
 /* Packets of orbuculum are missed when no more come. */
 static int try_open(const char *path, size_t how, bool once,

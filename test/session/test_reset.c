@@ -4,6 +4,7 @@
  * random, after whatever came before, at every level; and what its function of
  * elements may do with it.
  */
+#include "../support/receive.h"
 #include "../support/test.h"
 #include "pairs_support.h"
 
@@ -272,12 +273,7 @@ struct caller {
     unsigned calls;
 };
 
-static int no_count(void *context, const struct etm_count *row)
-{
-    (void)context;
-    (void)row;
-    return 0;
-}
+RECEIVE_ONE(no_count, const struct etm_count *)
 
 static int call_back(void *context, const struct etm_element *elements,
                      size_t n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the captures in demo/ to packets and elements, held against the plainest
  * possible way to the bytes; and runs that are stopped or refused. */
+#include "../support/receive.h"
 #include "../support/test.h"
 #include "session_support.h"
 
@@ -127,12 +128,7 @@ static int stop_early(void *context, uint64_t done, uint64_t total)
     return 7;
 }
 
-static int no_point(void *context, const struct etm_point *point)
-{
-    (void)context;
-    (void)point;
-    return ETM_OK;
-}
+RECEIVE_ONE(no_point, const struct etm_point *)
 
 TEST(functions_may_end_the_run)
 {

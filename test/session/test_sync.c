@@ -8,6 +8,7 @@
  */
 #include "parallel_support.h"
 
+#include "../support/receive.h"
 #include "../support/setting.h"
 #include "session/decoder.h"
 #include "session/sync.h"
@@ -22,13 +23,7 @@ static struct input in;
 /* Synchronizations after which the decoders stood alike, and not. */
 static unsigned alike, other;
 
-static int drop(void *context, const struct etm_element *elements, size_t n)
-{
-    (void)context;
-    (void)elements;
-    (void)n;
-    return ETM_OK;
-}
+RECEIVE(drop, const struct etm_element *)
 
 static struct etm_decoder *new_decoder(void)
 {
