@@ -19,7 +19,7 @@ struct record *expect_add(struct maker *m, enum etm_element_kind kind)
 
     assert_true(m->out->n < RECORDS);
     r = &m->out->r[m->out->n++];
-    *r = (struct record){.kind = (uint8_t)kind};
+    *r = (struct record){.e.kind = (uint8_t)kind};
     return r;
 }
 
@@ -56,18 +56,19 @@ static struct record insn_record(const struct maker *m, const struct slot *s)
     if (m->config->context_id_bytes < 4)
         mask = (1u << (8 * m->config->context_id_bytes)) - 1;
     return (struct record){
-        .kind = ETM_ELEMENT_INSN,
-        .isa = s->isa,
-        .size = s->size,
-        .type = type_of(s),
-        .secure = m->ns ? ETM_FALSE : ETM_TRUE,
-        .hyp = m->hyp ? ETM_TRUE : ETM_FALSE,
-        .context_known = m->config->context_id_bytes != 0,
-        .context_id = m->shown_context_id & mask,
-        .vmid_known = m->config->vmid,
-        .vmid = m->config->vmid ? m->shown_vmid : 0,
-        .address = s->address,
-        .opcode = s->opcode,
+        .e = {.kind = ETM_ELEMENT_INSN,
+              .u.insn = {.isa = s->isa,
+                         .size = s->size,
+                         .type = type_of(s),
+                         .address = s->address,
+                         .opcode = s->opcode}},
+        .context.u.context = {.secure = m->ns ? ETM_FALSE : ETM_TRUE,
+                              .hyp = m->hyp ? ETM_TRUE : ETM_FALSE,
+                              .context_id_known =
+                                  m->config->context_id_bytes != 0,
+                              .context_id = m->shown_context_id & mask,
+                              .vmid_known = m->config->vmid,
+                              .vmid = m->config->vmid ? m->shown_vmid : 0},
         .cycles = m->config->cycle_accurate ? 0 : ETM_CYCLES_UNKNOWN,
     };
 }
@@ -137,7 +138,7 @@ static void trace_on(struct maker *m)
     bool debug = m->reason == ETM_TRACE_ON_DEBUG_EXIT;
     unsigned minor = m->config->minor;
 
-    r->reason = m->reason;
+    r->e.u.trace_on.reason = m->reason;
     r->cycles = take_cycles(m);
     /* counts that mean nothing: PFT 1.1; ETMv3.0; ETMv3.5 */
     if (m->cycles_unknown || (is_pft(m) && minor >= 1 && (overflow || debug)) ||
@@ -190,7 +191,7 @@ static void pft_insn(struct maker *m, const struct walk *walk, size_t i)
     show_walk(m);
     r = expect_add(m, ETM_ELEMENT_INSN);
     *r = insn_record(m, s);
-    r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
+    r->e.u.insn.exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
     r->cycles = take_cycles(m);
     if (e->u.insn.passed && (s->flags & SLOT_EXCEPTION_RETURN) != 0 &&
         m->config->minor >= 1)
@@ -225,10 +226,10 @@ static void etmv3_insn(struct maker *m, const struct walk *walk, size_t i)
     }
     r = expect_add(m, ETM_ELEMENT_INSN);
     *r = insn_record(m, s);
-    r->exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
+    r->e.u.insn.exec = e->u.insn.passed ? ETM_TRUE : ETM_FALSE;
     if (m->options->cancelled_as_failed && after->kind == ETM_EVENT_EXCEPTION &&
         after->u.exception.type == ETM_EXCEPTION_UNDEFINED)
-        r->exec = ETM_FALSE;
+        r->e.u.insn.exec = ETM_FALSE;
     r->cycles = take_cycles(m);
     if (e->u.insn.passed && has_exit(m->config) &&
         (e->u.insn.exception_return ||
@@ -292,9 +293,9 @@ static void in_progress(struct maker *m, unsigned how)
     if (how != ETM_IN_PROGRESS_UNDER)
         return;
     r = insn_record(m, s);
-    r.secure = m->data_ns ? ETM_FALSE : ETM_TRUE;
-    r.hyp = m->data_hyp ? ETM_TRUE : ETM_FALSE;
-    r.exec = ETM_TRUE;
+    r.context.u.context.secure = m->data_ns ? ETM_FALSE : ETM_TRUE;
+    r.context.u.context.hyp = m->data_hyp ? ETM_TRUE : ETM_FALSE;
+    r.e.u.insn.exec = ETM_TRUE;
     *expect_add(m, ETM_ELEMENT_INSN) = r;
 }
 
@@ -342,14 +343,14 @@ static void cancel_last(struct maker *m)
     size_t i = m->out->n;
     struct record gone;
 
-    while (m->out->r[--i].kind != ETM_ELEMENT_INSN)
+    while (m->out->r[--i].e.kind != ETM_ELEMENT_INSN)
         assert_true(i != 0);
     gone = m->out->r[i];
     if (m->config->cycle_accurate) {
         m->cycles += gone.cycles;
         for (size_t k = i + 1; k < m->out->n; k++)
-            if ((m->out->r[k].kind == ETM_ELEMENT_DATA ||
-                 m->out->r[k].kind == ETM_ELEMENT_TRIGGER) &&
+            if ((m->out->r[k].e.kind == ETM_ELEMENT_DATA ||
+                 m->out->r[k].e.kind == ETM_ELEMENT_TRIGGER) &&
                 m->out->r[k].cycles != ETM_CYCLES_UNKNOWN)
                 m->out->r[k].cycles += gone.cycles;
     }
@@ -389,18 +390,18 @@ static void exception(struct maker *m, const struct walk *walk, size_t i)
             cancel_last(m);
         }
         r = expect_add(m, ETM_ELEMENT_EXCEPTION);
-        r->type = (uint8_t)type;
-        r->irq = e->u.exception.irq;
-        r->number = (uint16_t)number_of(m->config, e);
-        r->return_known = type != ETM_EXCEPTION_RESET &&
-                          e->u.exception.chain == ETM_CHAIN_NONE;
-        r->return_address = m->next;
+        r->e.u.exception.type = (uint8_t)type;
+        r->e.u.exception.irq = e->u.exception.irq;
+        r->e.u.exception.number = (uint16_t)number_of(m->config, e);
+        r->e.u.exception.return_known = type != ETM_EXCEPTION_RESET &&
+                                        e->u.exception.chain == ETM_CHAIN_NONE;
+        r->e.u.exception.return_address = m->next;
         if (e->u.exception.cancels && config_traces_data(m->config))
-            r->resume = e->u.exception.resume;
+            r->e.u.exception.resume = e->u.exception.resume;
         if (cancels || (type == ETM_EXCEPTION_UNDEFINED && m->has_last))
-            r->return_address = m->last;
-        r->cancels_known = cancels && !is_pft(m);
-        r->cancels = m->last;
+            r->e.u.exception.return_address = m->last;
+        r->e.u.exception.cancels_known = cancels && !is_pft(m);
+        r->e.u.exception.cancels = m->last;
     }
     m->halted = debug && told;
     if (debug)
@@ -458,9 +459,9 @@ static void one(struct maker *m, const struct walk *walk, size_t i)
         if (!m->on || !m->config->timestamps || m->config->data_only)
             break;
         r = expect_add(m, ETM_ELEMENT_TIMESTAMP);
-        r->value = e->u.timestamp.value;
+        r->e.u.timestamp.value = e->u.timestamp.value;
         if (!m->config->timestamp_64bit)
-            r->value &= ((uint64_t)1 << 48) - 1;
+            r->e.u.timestamp.value &= ((uint64_t)1 << 48) - 1;
         break;
     case ETM_EVENT_TRIGGER:
         if (!m->ever_on)

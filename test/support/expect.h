@@ -11,31 +11,16 @@
 #include <etm/decode.h>
 
 /*
- * An element, made comparable: contexts are written into the instructions,
- * `cycles` elements into the trace_on whose gap they measure, ranges are taken
- * apart into instructions.
+ * An element, made comparable: without offset and source; contexts are written
+ * into the instructions, `cycles` elements into the trace_on whose gap they
+ * measure, ranges are taken apart into instructions.
  */
 struct record {
-    uint8_t kind; /* enum etm_element_kind */
-    uint8_t isa, size, type, exec;
-    bool part; /* of a range, and not its last instruction */
-    uint8_t reason;
-    uint8_t secure, hyp; /* enum etm_tri */
-    bool context_known, vmid_known;
-    uint8_t vmid;
-    uint32_t context_id;
-    uint32_t address, opcode;
+    struct etm_element e;
+    struct etm_element context; /* of an instruction */
+    bool part;                  /* of a range, and not its last instruction */
     uint64_t cycles; /* of an instruction; of the gap before a trace_on; since
                         the instruction or gap before, of data and triggers */
-    uint64_t value;  /* timestamp, data */
-    uint16_t number, irq;
-    bool return_known, cancels_known;
-    uint32_t return_address, cancels;
-    uint8_t resume;
-    /* Data; `address` and `size` too. */
-    bool insn_known, address_known, value_known;
-    uint8_t store, index, status, be8, reg_kind, reg;
-    uint32_t insn;
     /* Expected ones: whose it is, the how manieth packet, and whether it is
      * the mark of its owner's suppression. */
     uint32_t owner;

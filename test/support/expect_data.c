@@ -85,16 +85,16 @@ static void unplace(const struct maker *m, struct record *r,
 
     if (r->owner != owner->id)
         return;
-    r->index = ETM_DATA_INDEX_UNKNOWN;
-    r->reg_kind = ETM_REGISTER_NO;
-    r->reg = 0;
+    r->e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
+    r->e.u.data.reg_kind = ETM_REGISTER_NO;
+    r->e.u.data.reg = 0;
     if (moves != NULL && moves->store == 2)
-        r->store = ETM_UNKNOWN;
+        r->e.u.data.store = ETM_UNKNOWN;
     /* without addresses of their own these hang on the count (3.5.18) */
     if (moves != NULL && moves_pc_first(moves, m->config) &&
         m->config->minor == 0 && r->ordinal != 0) {
-        r->address_known = false;
-        r->address = 0;
+        r->e.u.data.address_known = false;
+        r->e.u.data.address = 0;
     }
 }
 
@@ -111,18 +111,18 @@ static void name_owner(const struct maker *m, const struct expect_owner *owner,
                        struct record *r)
 {
     r->owner = owner->id;
-    r->index = ETM_DATA_INDEX_UNKNOWN;
+    r->e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
     if (owner->id == 0 || m->config->data_only)
         return;
-    r->insn_known = owner->moves != NULL;
-    r->insn = owner->insn;
-    r->size = owner->moves != NULL ? owner->moves->size : 4;
+    r->e.u.data.insn_known = owner->moves != NULL;
+    r->e.u.data.insn = owner->insn;
+    r->e.u.data.size = owner->moves != NULL ? owner->moves->size : 4;
     if (owner->moves == NULL)
-        r->store = owner->pop ? ETM_FALSE : ETM_TRUE;
+        r->e.u.data.store = owner->pop ? ETM_FALSE : ETM_TRUE;
     else if (owner->moves->kind == MOVES_ANY && owner->moves->size == 0)
-        r->store = ETM_UNKNOWN;
+        r->e.u.data.store = ETM_UNKNOWN;
     else if (owner->moves->store < 2)
-        r->store = owner->moves->store == 1 ? ETM_TRUE : ETM_FALSE;
+        r->e.u.data.store = owner->moves->store == 1 ? ETM_TRUE : ETM_FALSE;
 }
 
 /* Does this packet come out (7.4.6)? The first that does not leaves a mark. */
@@ -139,8 +139,8 @@ static bool is_suppressed(struct maker *m)
     }
     if (!m->suppressing) {
         r = expect_add(m, ETM_ELEMENT_DATA);
-        r->index = ETM_DATA_INDEX_UNKNOWN;
-        r->status = ETM_DATA_SUPPRESSED;
+        r->e.u.data.index = ETM_DATA_INDEX_UNKNOWN;
+        r->e.u.data.status = ETM_DATA_SUPPRESSED;
         r->cycles = expect_since(m);
         if (expects(owner)) {
             if (count_of(owner) != 0)
@@ -178,16 +178,19 @@ static void number(const struct maker *m, unsigned index, struct record *r)
     const struct moves *moves = m->owner.moves;
 
     if (moves == NULL) {
-        r->reg = stacked[index];
-        r->reg_kind = index == 7 ? ETM_REGISTER_XPSR : ETM_REGISTER_CORE;
+        r->e.u.data.reg = stacked[index];
+        r->e.u.data.reg_kind =
+            index == 7 ? ETM_REGISTER_XPSR : ETM_REGISTER_CORE;
     } else {
-        r->reg = moves_register(moves, index, moves_pc_first(moves, m->config),
-                                &r->reg_kind);
+        r->e.u.data.reg =
+            moves_register(moves, index, moves_pc_first(moves, m->config),
+                           &r->e.u.data.reg_kind);
         if (moves->store == 2)
-            r->store = index == 0 ? ETM_FALSE : ETM_TRUE;
+            r->e.u.data.store = index == 0 ? ETM_FALSE : ETM_TRUE;
     }
     /* where the count is not known, they count from the first one seen */
-    r->index = (uint8_t)(count_of(&m->owner) == 0 ? m->owner.seen : index);
+    r->e.u.data.index =
+        (uint8_t)(count_of(&m->owner) == 0 ? m->owner.seen : index);
 }
 
 static void give_address(struct maker *m, const struct etm_event *e,
@@ -208,10 +211,10 @@ static void give_address(struct maker *m, const struct etm_event *e,
     } else {
         return;
     }
-    r->address_known = m->previous_known;
-    r->address = m->previous_known ? m->previous : 0;
+    r->e.u.data.address_known = m->previous_known;
+    r->e.u.data.address = m->previous_known ? m->previous : 0;
     if (m->config->minor >= 1 && m->addressed)
-        r->be8 = m->be ? ETM_TRUE : ETM_FALSE;
+        r->e.u.data.be8 = m->be ? ETM_TRUE : ETM_FALSE;
 }
 
 /* A transfer that waits is given: with its value, or without if it will not
@@ -229,8 +232,9 @@ static struct record *give(struct maker *m, struct expect_waiting *w,
     r = expect_add(m, ETM_ELEMENT_DATA);
     *r = w->r;
     if (value != NULL) {
-        r->value_known = true;
-        r->value = value->u.data_value.failed ? 0 : value->u.data_value.value;
+        r->e.u.data.value_known = true;
+        r->e.u.data.value =
+            value->u.data_value.failed ? 0 : value->u.data_value.value;
     }
     return r;
 }
@@ -277,7 +281,8 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
 {
     const struct etm_event *e = &walk->events[i];
     struct expect_owner *owner = &m->owner;
-    struct record r = {.kind = ETM_ELEMENT_DATA, .cycles = ETM_CYCLES_UNKNOWN};
+    struct record r = {.e.kind = ETM_ELEMENT_DATA,
+                       .cycles = ETM_CYCLES_UNKNOWN};
     unsigned index = owner->index;
     bool viewed = !e->u.data.filtered;
     bool tagged = viewed && e->u.data.tag != 0 && m->config->data_value;
@@ -306,22 +311,22 @@ static void transfer(struct maker *m, const struct walk *walk, size_t i)
     give_address(m, e, &r);
     owner->seen++;
     m->traced = *owner;
-    r.status = viewed ? ETM_DATA_OK : ETM_DATA_NOT_TRACED;
+    r.e.u.data.status = viewed ? ETM_DATA_OK : ETM_DATA_NOT_TRACED;
     if (tagged) {
         wait_for(m, walk, i, &r);
         return;
     }
     r.cycles = expect_since(m); /* of values out of order it is not (7.3.3) */
-    r.value_known = viewed && m->config->data_value;
-    if (r.value_known)
-        r.value = e->u.data.failed ? 0 : e->u.data.value;
+    r.e.u.data.value_known = viewed && m->config->data_value;
+    if (r.e.u.data.value_known)
+        r.e.u.data.value = e->u.data.failed ? 0 : e->u.data.value;
     if (!owner->gone)
         *expect_add(m, ETM_ELEMENT_DATA) = r;
     if (e->u.data.failed && owner->index == count_of(owner) && viewed &&
         shows_failure(m))
         for (size_t k = 0; k < m->out->n; k++)
             if (m->out->r[k].owner == owner->id)
-                m->out->r[k].status = ETM_DATA_STORE_FAILED;
+                m->out->r[k].e.u.data.status = ETM_DATA_STORE_FAILED;
 }
 
 static void late_value(struct maker *m, const struct etm_event *e)
@@ -344,7 +349,7 @@ static void late_value(struct maker *m, const struct etm_event *e)
         return;
     r = give(m, w[0].used ? &w[0] : &w[1], e);
     if (r != NULL && e->u.data_value.failed && shows_failure(m))
-        r->status = ETM_DATA_STORE_FAILED;
+        r->e.u.data.status = ETM_DATA_STORE_FAILED;
 }
 
 static void stacking(struct maker *m, const struct walk *walk, size_t i)
@@ -398,10 +403,11 @@ void expect_data_cancel(struct maker *m)
     for (size_t i = 0; i < m->out->n; i++) {
         struct record *r = &m->out->r[i];
         if (r->owner == owner->id && r->hole) {
-            *r = (struct record){.kind = ETM_ELEMENT_DATA,
-                                 .status = ETM_DATA_SUPPRESSED,
-                                 .cycles = r->cycles,
-                                 .index = ETM_DATA_INDEX_UNKNOWN};
+            *r = (struct record){
+                .e = {.kind = ETM_ELEMENT_DATA,
+                      .u.data = {.status = ETM_DATA_SUPPRESSED,
+                                 .index = ETM_DATA_INDEX_UNKNOWN}},
+                .cycles = r->cycles};
         } else if (r->owner == owner->id) {
             continue;
         }
