@@ -343,23 +343,10 @@ static bool read_setup(struct words *w)
            wrong("line %u: %s", (unsigned)diag.line, diag.what);
 }
 
-static bool access_named(const char *word, enum etm_access *access)
-{
-    static const struct {
-        const char *name;
-        enum etm_access access;
-    } all[] = {{"software", ETM_ACCESS_SOFTWARE},
-               {"debugger", ETM_ACCESS_DEBUGGER},
-               {"coprocessor", ETM_ACCESS_COPROCESSOR},
-               {"jtag", ETM_ACCESS_JTAG}};
-
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(word, all[i].name) == 0) {
-            *access = all[i].access;
-            return true;
-        }
-    return wrong("no such access: %s", word);
-}
+static const struct named accesses[] = {{"software", ETM_ACCESS_SOFTWARE},
+                                        {"debugger", ETM_ACCESS_DEBUGGER},
+                                        {"coprocessor", ETM_ACCESS_COPROCESSOR},
+                                        {"jtag", ETM_ACCESS_JTAG}};
 
 /* applied ACCESS [NAME=VALUE ...]: the macrocell, which is there from the first
  * of them on, takes the setup without a mistake, runs, and has these values.
@@ -370,13 +357,14 @@ static bool expect_applied(struct words *w)
     struct etm_setup_script script;
     struct etm_setup setup;
     struct etm_diag diag = {0};
-    enum etm_access access = ETM_ACCESS_SOFTWARE;
+    enum etm_access access;
     uint32_t number, value, is = 0;
-    int status;
+    int status, found;
 
-    if (w->n < 3 || !access_named(w->word[2], &access) ||
+    if (w->n < 3 || !NAMED(accesses, w->word[2], &found) ||
         !setup_of(&setup, &script, NULL))
         return wrong("applied by what access?");
+    access = (enum etm_access)found;
     if (chip.etm == NULL &&
         etm_macrocell_new(&chip.etm, &subject.macrocell, NULL) != ETM_OK)
         return wrong("no such macrocell");

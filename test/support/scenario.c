@@ -26,52 +26,41 @@ static bool coprocessor_words(struct etm_config *config, const char *text)
     return *end == 0;
 }
 
-static bool endian(struct etm_config *config, const char *name)
-{
-    static const struct {
-        const char *name;
-        enum etm_endian endian;
-    } names[] = {{"little", ETM_ENDIAN_LITTLE},
-                 {"be8", ETM_ENDIAN_BE8},
-                 {"be32", ETM_ENDIAN_BE32}};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i].name) == 0) {
-            config->endian = names[i].endian;
-            return true;
-        }
-    return false;
-}
+#define WORD(word, name, value)                                                \
+    {                                                                          \
+        word, FIELD(etm_config, name), value                                   \
+    }
+static const struct {
+    const char *word;
+    struct field field;
+    unsigned value;
+} known[] = {
+    WORD("profile=m", profile, ETM_PROFILE_M),
+    WORD("profile=r", profile, ETM_PROFILE_R),
+    WORD("profile=a", profile, ETM_PROFILE_A),
+    WORD("pft", protocol, ETM_PROTOCOL_PFT),
+    WORD("etmv3", protocol, ETM_PROTOCOL_ETMV3),
+    WORD("etmv1", protocol, ETM_PROTOCOL_ETMV1),
+    WORD("etmv2", protocol, ETM_PROTOCOL_ETMV2),
+    WORD("itm", protocol, ETM_PROTOCOL_ITM),
+    WORD("mtb", protocol, ETM_PROTOCOL_MTB),
+    WORD("endian=little", endian, ETM_ENDIAN_LITTLE),
+    WORD("endian=be8", endian, ETM_ENDIAN_BE8),
+    WORD("endian=be32", endian, ETM_ENDIAN_BE32),
+};
 
 bool etm_scenario_config(struct etm_config *config, const char *word)
 {
     if (field_set(config_fields, config, word, 10))
         return true;
-    if (strcmp(word, "profile=m") == 0)
-        config->profile = ETM_PROFILE_M;
-    else if (strcmp(word, "profile=r") == 0)
-        config->profile = ETM_PROFILE_R;
-    else if (strcmp(word, "profile=a") == 0)
-        config->profile = ETM_PROFILE_A;
-    else if (strcmp(word, "pft") == 0)
-        config->protocol = ETM_PROTOCOL_PFT;
-    else if (strcmp(word, "etmv3") == 0)
-        config->protocol = ETM_PROTOCOL_ETMV3;
-    else if (strcmp(word, "etmv1") == 0)
-        config->protocol = ETM_PROTOCOL_ETMV1;
-    else if (strcmp(word, "etmv2") == 0)
-        config->protocol = ETM_PROTOCOL_ETMV2;
-    else if (strncmp(word, "coprocessor_words=", 18) == 0)
+    if (strncmp(word, "coprocessor_words=", 18) == 0)
         return coprocessor_words(config, word + 18);
-    else if (strncmp(word, "endian=", 7) == 0)
-        return endian(config, word + 7);
-    else if (strcmp(word, "itm") == 0)
-        config->protocol = ETM_PROTOCOL_ITM;
-    else if (strcmp(word, "mtb") == 0)
-        config->protocol = ETM_PROTOCOL_MTB;
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(word, known[i].word) == 0) {
+            field_put(&known[i].field, config, known[i].value);
+            return true;
+        }
+    return false;
 }
 
 bool etm_scenario_config_of(struct etm_config *config, const char *words)
