@@ -17,7 +17,7 @@
 static const struct port_truth *next(size_t *i, bool data)
 {
     while (*i < v2.walk.n_truth &&
-           (v2.walk.truth[*i].kind == ETM_ELEMENT_DATA) != data)
+           (v2.walk.truth[*i].e.kind == ETM_ELEMENT_DATA) != data)
         (*i)++;
     return *i < v2.walk.n_truth ? &v2.walk.truth[(*i)++] : NULL;
 }
@@ -54,12 +54,16 @@ static bool is_unplaced(const struct port_truth *t, const struct etm_element *e)
 
     if (e->u.data.index != ETM_DATA_INDEX_UNKNOWN)
         return false;
-    left.index = e->u.data.index;
+    left.e.u.data.index = e->u.data.index;
+    left.e.u.data.reg_kind = ETM_REGISTER_NO;
+    left.e.u.data.reg = 0;
     if (e->u.data.store == ETM_UNKNOWN) /* of a swap */
-        left.store = ETM_UNKNOWN;
-    if (!e->u.data.address_known && the.config.pc_first)
-        left.data_address_known = false; /* it hangs on the count (3.5.18) */
-    return is_before_debug(t->address, e) && port_same_data(&left, e);
+        left.e.u.data.store = ETM_UNKNOWN;
+    if (!e->u.data.address_known && the.config.pc_first) {
+        left.e.u.data.address_known = false; /* on the count (3.5.18) */
+        left.e.u.data.address = 0;
+    }
+    return is_before_debug(t->e.u.data.insn, e) && port_same_data(&left, e);
 }
 
 /* The value of a load that missed may be missing then (6.4.3). */
@@ -170,7 +174,7 @@ static bool is_true(const struct etm_element *e)
     for (size_t i = 0; i < v2.walk.n_truth; i++) {
         const struct port_truth *t = &v2.walk.truth[i];
 
-        if (t->kind == ETM_ELEMENT_DATA && port_same_data(t, e) &&
+        if (t->e.kind == ETM_ELEMENT_DATA && port_same_data(t, e) &&
             (!v2.walk.exact || t->time == e->offset / the.size))
             return true;
     }
@@ -270,7 +274,7 @@ static const struct port_truth *skip_lost(size_t *at, uint64_t time)
 
     do {
         t = next(at, false);
-        if (t != NULL && t->time == time && t->kind == ETM_ELEMENT_TRACE_ON)
+        if (t != NULL && t->time == time && t->e.kind == ETM_ELEMENT_TRACE_ON)
             return next(at, false); /* tracing had been off */
     } while (t != NULL && t->time <= time);
     return t;
@@ -290,20 +294,21 @@ static const struct port_truth *next_debug_exit(size_t *at)
 
     do
         t = next(at, false);
-    while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
-                         t->reason != ETM_TRACE_ON_DEBUG_EXIT));
+    while (t != NULL && (t->e.kind != ETM_ELEMENT_TRACE_ON ||
+                         t->e.u.trace_on.reason != ETM_TRACE_ON_DEBUG_EXIT));
     return t;
 }
 
 /* The first that comes after a restart. */
 static bool is_first(const struct port_truth *t, const struct etm_element *e)
 {
-    if (t == NULL || t->kind != e->kind)
+    if (t == NULL || t->e.kind != e->kind)
         return false;
     if (e->kind == ETM_ELEMENT_EXCEPTION)
-        return t->type == e->u.exception.type &&
-               t->cancels == e->u.exception.cancels;
-    return e->kind == ETM_ELEMENT_INSN && t->address == e->u.insn.address;
+        return t->e.u.exception.type == e->u.exception.type &&
+               t->e.u.exception.cancels == e->u.exception.cancels;
+    return e->kind == ETM_ELEMENT_INSN &&
+           t->e.u.insn.address == e->u.insn.address;
 }
 
 /* Where times are not right, a restart may be lost with all up to the next one:
@@ -344,8 +349,9 @@ static const struct port_truth *find_truth(struct place_in_truth *place,
     *done = false;
     /* an overflow is not reported when Debug state comes between (MF-11) */
     if (on && e->u.trace_on.reason == ETM_TRACE_ON_DEBUG_EXIT) {
-        while (t != NULL && (t->kind != ETM_ELEMENT_TRACE_ON ||
-                             t->reason != ETM_TRACE_ON_DEBUG_EXIT)) {
+        while (t != NULL &&
+               (t->e.kind != ETM_ELEMENT_TRACE_ON ||
+                t->e.u.trace_on.reason != ETM_TRACE_ON_DEBUG_EXIT)) {
             t = next(&place->at, false);
             v2.overflow = true;
         }
@@ -374,8 +380,9 @@ static void check_insn(struct place_in_truth *place, size_t i)
     if (done)
         return;
     /* it is of an instruction that was lost: no return address */
-    if (place->fresh && t != NULL && e->kind == t->kind &&
-        t->kind == ETM_ELEMENT_EXCEPTION && e->u.exception.type == t->type)
+    if (place->fresh && t != NULL && e->kind == t->e.kind &&
+        t->e.kind == ETM_ELEMENT_EXCEPTION &&
+        e->u.exception.type == t->e.u.exception.type)
         return;
     place->fresh = false;
     if (t != NULL && port_same_insn(t, e, &place->context)) {

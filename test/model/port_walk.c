@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "port_walk.h"
 
+#include "element_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -128,17 +130,18 @@ static struct port_truth insn_truth(const struct walker *w,
                                     [SLOT_ISB] = ETM_INSN_TYPE_BARRIER,
                                     [SLOT_DSB_DMB] = ETM_INSN_TYPE_BARRIER};
 
-    return (struct port_truth){.kind = ETM_ELEMENT_INSN,
-                               .address = s->address,
-                               .opcode = s->opcode,
-                               .isa = s->isa,
-                               .size = s->size,
-                               .insn_type = types[s->class],
-                               .passed = passed,
-                               .context_known = w->told_known,
-                               .context_id = !w->told_known ? 0
-                                             : w->old       ? w->told
-                                                      : traced_context(w)};
+    return (struct port_truth){
+        .e = {.kind = ETM_ELEMENT_INSN,
+              .u.insn = {.address = s->address,
+                         .opcode = s->opcode,
+                         .isa = s->isa,
+                         .size = s->size,
+                         .type = types[s->class],
+                         .exec = passed ? ETM_TRUE : ETM_FALSE}},
+        .context_known = w->told_known,
+        .context_id = !w->told_known ? 0
+                      : w->old       ? w->told
+                                     : traced_context(w)};
 }
 
 /* The values of a tag come. */
@@ -170,7 +173,7 @@ static void settle(struct walker *w)
 {
     for (unsigned i = 0; i < w->n_late; i++) {
         emit(w, w->late[i], cycles(w, 1));
-        if (w->late_truth[i].kind == ETM_ELEMENT_DATA && w->on)
+        if (w->late_truth[i].e.kind == ETM_ELEMENT_DATA && w->on)
             expect(w, w->late_truth[i]);
     }
     w->n_late = 0;
@@ -252,11 +255,13 @@ static void make_transfers(struct walker *w, const struct slot *s,
         e->u.data.value = random_value(w->r, m->size);
         e->u.data.store = m->store == 1 || (m->store == 2 && i == 1);
         e->u.data.filtered = filtered;
-        *v = (struct port_truth){.address = s->address,
-                                 .index = (uint8_t)i,
-                                 .size = m->size,
-                                 .store =
-                                     e->u.data.store ? ETM_TRUE : ETM_FALSE};
+        *v = (struct port_truth){
+            .e.u.data = {.insn_known = true,
+                         .insn = s->address,
+                         .index = (uint8_t)i,
+                         .size = m->size,
+                         .store = e->u.data.store ? ETM_TRUE : ETM_FALSE,
+                         .be8 = ETM_UNKNOWN}};
         if (w->old) /* for all of them */
             filtered = t->events[0].u.data.filtered;
         if (m->kind == MOVES_CPRT)
@@ -265,13 +270,14 @@ static void make_transfers(struct walker *w, const struct slot *s,
             (filtered && (w->old || !begun || m->count == 1)))
             continue;
         begun = true;
-        v->kind = ETM_ELEMENT_DATA;
-        v->status = filtered ? ETM_DATA_NOT_TRACED : ETM_DATA_OK;
-        v->value_known = w->config->data_value && !filtered;
-        v->value = seen_value(w, m, e);
-        v->data_address_known =
+        v->e.kind = ETM_ELEMENT_DATA;
+        v->e.u.data.reg = moves_register(m, i, pc_first, &v->e.u.data.reg_kind);
+        v->e.u.data.status = filtered ? ETM_DATA_NOT_TRACED : ETM_DATA_OK;
+        v->e.u.data.value_known = w->config->data_value && !filtered;
+        v->e.u.data.value = v->e.u.data.value_known ? seen_value(w, m, e) : 0;
+        v->e.u.data.address_known =
             w->config->data_address && m->kind != MOVES_CPRT;
-        v->data_address = e->u.data.address;
+        v->e.u.data.address = v->e.u.data.address_known ? e->u.data.address : 0;
     }
 }
 
@@ -288,12 +294,12 @@ static void miss(struct walker *w, const struct moves *m, struct transfers *t)
     for (unsigned k = 0; k < 1u + two; k++) {
         struct port_truth *v = &t->truth[i + k];
 
-        if (v->kind != ETM_ELEMENT_DATA || v->status != ETM_DATA_OK)
+        if (v->e.kind != ETM_ELEMENT_DATA || v->e.u.data.status != ETM_DATA_OK)
             return;
         t->events[i + k].u.data.tag = (uint8_t)tag;
         w->waiting[tag][k] = (struct waiting){
             .used = true, .truth = *v, .value = t->events[i + k].u.data.value};
-        v->kind = 0;
+        v->e.kind = 0;
     }
 }
 
@@ -334,8 +340,8 @@ static void data(struct walker *w, const struct slot *s, const struct moves *m,
              w->old ? random_below(w->r, 3)
              : zero ? 0
                     : cycles(w, 1));
-        w->fill += t.truth[i].kind == ETM_ELEMENT_DATA ? 5 : 0;
-        if (t.truth[i].kind == ETM_ELEMENT_DATA && !voided && w->on)
+        w->fill += t.truth[i].e.kind == ETM_ELEMENT_DATA ? 5 : 0;
+        if (t.truth[i].e.kind == ETM_ELEMENT_DATA && !voided && w->on)
             expect(w, t.truth[i]);
         if (voided && t.events[i].u.data.tag != 0)
             for (unsigned k = 0; k < 2; k++)
@@ -364,12 +370,12 @@ static void enter(struct walker *w, enum etm_exception_type type,
     e.u.exception.next = place_of(w->slot);
     emit(w, e, c);
     tell(w);
-    t.kind = ETM_ELEMENT_EXCEPTION;
-    t.type = (uint8_t)type;
-    t.number = (uint8_t)number;
+    t.e.kind = ETM_ELEMENT_EXCEPTION;
+    t.e.u.exception.type = (uint8_t)type;
+    t.e.u.exception.number = (uint16_t)number;
     if (type == ETM_EXCEPTION_RESET) {
-        t.return_known = false;
-        t.return_address = 0;
+        t.e.u.exception.return_known = false;
+        t.e.u.exception.return_address = 0;
         w->told_known = w->told_known && !w->old;
     }
     expect(w, t);
@@ -386,10 +392,10 @@ static void interrupt(struct walker *w, uint32_t at, bool traced)
                 {ETM_EXCEPTION_PREFETCH_ABORT, 3},
                 {ETM_EXCEPTION_RESET, 0},
                 {ETM_EXCEPTION_ASYNC_DATA_ABORT, 4}};
-    struct port_truth t = {.return_known = true,
-                           .return_address = at,
-                           .cancels_known = true,
-                           .cancels = at};
+    struct port_truth t = {.e.u.exception = {.return_known = true,
+                                             .return_address = at,
+                                             .cancels_known = true,
+                                             .cancels = at}};
     bool async = !w->old && w->config->minor >= 1;
     unsigned i = random_below(w->r, async ? 5 : 4);
 
@@ -419,8 +425,9 @@ static bool in_progress(struct walker *w, struct etm_event *on)
                                      : ETM_IN_PROGRESS_ALONE;
     emit(w, *on, 3 + random_below(w->r, 20));
     w->on = true;
-    expect(w, (struct port_truth){.kind = ETM_ELEMENT_TRACE_ON,
-                                  .reason = on->u.trace_on.reason});
+    expect(w, (struct port_truth){
+                  .e = {.kind = ETM_ELEMENT_TRACE_ON,
+                        .u.trace_on.reason = on->u.trace_on.reason}});
     lsm = insn_truth(w, s, true);
     expect(w, lsm);
     make_transfers(w, s, m, from, &t);
@@ -448,8 +455,8 @@ static void trace_on(struct walker *w, enum etm_trace_on_reason reason)
     w->passed = 0; /* its cycle is in the gap */
     w->fill = 0;
     w->least = w->out->exact ? 120 : 4; /* the FIFO may have to drain first */
-    expect(w, (struct port_truth){.kind = ETM_ELEMENT_TRACE_ON,
-                                  .reason = (uint8_t)reason});
+    expect(w, (struct port_truth){.e = {.kind = ETM_ELEMENT_TRACE_ON,
+                                        .u.trace_on.reason = (uint8_t)reason}});
 }
 
 static void gap(struct walker *w)
@@ -512,13 +519,14 @@ static const struct slot *after(struct walker *w, const struct slot *s,
  * (BRX-11). */
 static void raise_own(struct walker *w, const struct slot *s, bool aborts)
 {
-    struct port_truth t = {.return_known = true, .return_address = s->address};
+    struct port_truth t = {
+        .e.u.exception = {.return_known = true, .return_address = s->address}};
 
     if (aborts) {
         enter(w, ETM_EXCEPTION_DATA_ABORT, 4, false, t,
               entry_cycles(w, 1, true));
     } else if (s->flags & SLOT_SVC) {
-        t.return_address += s->size;
+        t.e.u.exception.return_address += s->size;
         enter(w, ETM_EXCEPTION_SVC, 2, false, t,
               entry_cycles(w, random_below(w->r, 2), true));
     } else if (s->flags & SLOT_UDF) {
@@ -548,7 +556,7 @@ static uint64_t insn_cycles(struct walker *w, bool wide, bool cancelled)
  * given; after it there may be an exception. */
 static void end_old(struct walker *w, struct port_truth *insn, bool quiet)
 {
-    insn->cycles = w->passed;
+    insn->e.u.insn.cycles = w->passed;
     w->passed = 0;
     if (quiet && random_chance(w->r, 3))
         interrupt(w, w->slot->address, false);
@@ -653,53 +661,38 @@ void port_walk_make(struct port_walk *walk, const struct program *program,
 
 void port_truth_print(const struct port_truth *t)
 {
-    printf("expected %5llu kind %s %08x isa %d passed %d context %d:%x cycles "
-           "%llu "
-           "reason %d "
-           "exception %d return %d %08x cancels %d %08x; data [%d %08x] %d "
-           "%llx index %d store %d size %d status %d\n",
-           (unsigned long long)t->time,
-           etm_element_kind_name((enum etm_element_kind)t->kind), t->address,
-           t->isa, t->passed, t->context_known, t->context_id,
-           (unsigned long long)t->cycles, t->reason, t->type, t->return_known,
-           t->return_address, t->cancels_known, t->cancels,
-           t->data_address_known, t->data_address, t->value_known,
-           (unsigned long long)t->value, t->index, t->store, t->size,
-           t->status);
+    char text[ETM_ELEMENT_TEXT_MAX];
+
+    printf("expected %llu %s; context %d:%x\n", (unsigned long long)t->time,
+           etm_element_text(&t->e, text), t->context_known, t->context_id);
 }
 
 bool port_same_insn(const struct port_truth *t, const struct etm_element *e,
                     const struct etm_element *context)
 {
-    if (t->kind != e->kind)
+    const struct etm_element *x = &t->e;
+
+    if (x->kind != e->kind)
         return false;
     if (e->kind == ETM_ELEMENT_TRACE_ON)
-        return e->u.trace_on.reason == t->reason;
+        return e->u.trace_on.reason == x->u.trace_on.reason;
     if (e->kind == ETM_ELEMENT_EXCEPTION)
-        return e->u.exception.type == t->type &&
-               e->u.exception.number == t->number &&
-               e->u.exception.return_known == t->return_known &&
-               e->u.exception.return_address == t->return_address &&
-               e->u.exception.cancels_known == t->cancels_known &&
-               e->u.exception.cancels == t->cancels;
-    return e->u.insn.address == t->address && e->u.insn.isa == t->isa &&
-           e->u.insn.opcode == t->opcode && e->u.insn.size == t->size &&
-           e->u.insn.exec == (t->passed ? ETM_TRUE : ETM_FALSE) &&
-           e->u.insn.type == t->insn_type && context->u.context.isa == t->isa &&
+        return memcmp(&e->u.exception, &x->u.exception,
+                      sizeof e->u.exception) == 0;
+    return e->u.insn.address == x->u.insn.address &&
+           e->u.insn.isa == x->u.insn.isa &&
+           e->u.insn.opcode == x->u.insn.opcode &&
+           e->u.insn.size == x->u.insn.size &&
+           e->u.insn.exec == x->u.insn.exec &&
+           e->u.insn.type == x->u.insn.type &&
+           context->u.context.isa == x->u.insn.isa &&
            context->u.context.context_id_known == t->context_known &&
            context->u.context.context_id == t->context_id;
 }
 
 bool port_same_data(const struct port_truth *t, const struct etm_element *e)
 {
-    return e->u.data.insn_known && e->u.data.insn == t->address &&
-           e->u.data.index == t->index && e->u.data.store == t->store &&
-           e->u.data.size == t->size && e->u.data.status == t->status &&
-           e->u.data.address_known == t->data_address_known &&
-           (!t->data_address_known || e->u.data.address == t->data_address) &&
-           e->u.data.value_known == t->value_known &&
-           (!t->value_known || e->u.data.value == t->value) &&
-           e->u.data.be8 == ETM_UNKNOWN;
+    return memcmp(&t->e.u.data, &e->u.data, sizeof e->u.data) == 0;
 }
 
 void port_config_make(struct etm_config *c, enum etm_protocol protocol,

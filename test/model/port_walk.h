@@ -12,25 +12,12 @@
 
 #include <etm/model.h>
 
-/* An element that has to come. */
+/* An element that has to come, without its place. */
 struct port_truth {
-    uint8_t kind;  /* enum etm_element_kind */
-    uint64_t time; /* record, in exact walks of ETMv2 */
-    /* instructions; `address` for data too */
-    uint32_t address, opcode, context_id;
-    uint8_t isa, size, insn_type;
-    bool passed, context_known;
-    uint64_t cycles; /* of ETMv1 */
-    uint8_t reason;  /* trace_on */
-    /* exceptions */
-    uint8_t type, number;
-    bool return_known, cancels_known;
-    uint32_t return_address, cancels;
-    /* data */
-    uint8_t index, store, status;
-    bool data_address_known, value_known;
-    uint32_t data_address;
-    uint64_t value;
+    struct etm_element e; /* cycles of an instruction: of ETMv1 */
+    uint64_t time;        /* record, in exact walks of ETMv2 */
+    bool context_known;   /* the context ID at an instruction */
+    uint32_t context_id;
 };
 
 #define PORT_EVENTS 6000u

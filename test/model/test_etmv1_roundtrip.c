@@ -91,11 +91,12 @@ static void fail_at(const char *what, size_t expected, size_t at)
 
 static bool same(const struct port_truth *t, const struct claim *c, bool cycles)
 {
-    if (t->kind == ETM_ELEMENT_DATA)
-        return c->e->kind == t->kind && port_same_data(t, c->e);
+    if (t->e.kind == ETM_ELEMENT_DATA)
+        return c->e->kind == t->e.kind && port_same_data(t, c->e);
     return port_same_insn(t, c->e, c->context) &&
-           (t->kind != ETM_ELEMENT_INSN || !cycles ||
-            !the.config.cycle_accurate || c->e->u.insn.cycles == t->cycles);
+           (t->e.kind != ETM_ELEMENT_INSN || !cycles ||
+            !the.config.cycle_accurate ||
+            c->e->u.insn.cycles == t->e.u.insn.cycles);
 }
 
 static void compare_all(void)
@@ -165,10 +166,14 @@ static bool same_left(const struct port_truth *r, const struct claim *c,
     /* a restart tells a new context ID early */
     left.context_known = c->context->u.context.context_id_known;
     left.context_id = c->context->u.context.context_id;
-    if (r->kind == ETM_ELEMENT_DATA && e->kind == ETM_ELEMENT_DATA) {
+    if (r->e.kind == ETM_ELEMENT_DATA && e->kind == ETM_ELEMENT_DATA) {
         if (last && (the.config.port_width == 16 || !the.config.data_value))
-            return e->u.data.insn == r->address && e->u.data.index == r->index;
-        left.value_known = left.value_known && e->u.data.value_known;
+            return e->u.data.insn == r->e.u.data.insn &&
+                   e->u.data.index == r->e.u.data.index;
+        if (!e->u.data.value_known) {
+            left.e.u.data.value_known = false;
+            left.e.u.data.value = 0;
+        }
     }
     return same(&left, c, false);
 }
@@ -199,7 +204,7 @@ static void compare_piece(size_t at, size_t n, size_t *e)
     for (; *e < walk.n_truth; (*e)++) {
         size_t k = 0;
 
-        if (walk.truth[*e].kind == ETM_ELEMENT_TRACE_ON)
+        if (walk.truth[*e].e.kind == ETM_ELEMENT_TRACE_ON)
             continue;
         while (k < n && *e + k < walk.n_truth &&
                same_left(&walk.truth[*e + k], &got.all[at + k], k >= sure))
