@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/i_sync.h"
 
-/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1), and
- * neither security states nor Hyp mode in the architectures with an ETM. */
+/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1), and no
+ * security states in the architectures with an ETM: all is Secure (3.5.18). */
 static bool has_isa(const struct etm_config *c, unsigned isa)
 {
     return c->profile != ETM_PROFILE_M || isa == ETM_ISA_THUMB;
 }
 
-/* Does a branch address packet name an instruction set that the processor
- * has? */
+/* Does a branch address packet name a state that the processor has? */
 static bool branch_is_possible(const struct etm_config *c,
                                const struct etm_packet *p)
 {
     return c->profile != ETM_PROFILE_M ||
            ((p->isa == ETM_ISA_UNKNOWN || has_isa(c, p->isa)) &&
-            (p->fields & ETM_FIELD_ALT_ISA) == 0);
+            (p->fields & (ETM_FIELD_ALT_ISA | ETM_FIELD_NS)) == 0);
 }
 
 /* ETMv3.0 leaves bits 3 to 1 clear, data-only mode those of the instruction
@@ -30,6 +29,8 @@ bool etm_i_sync_can_be(const struct etm_config *c, const struct etm_packet *p)
         clear = 0x0eu;
     if (c->protocol == ETM_PROTOCOL_ETMV3 && c->data_only)
         clear |= 0x94u;
+    if (c->profile == ETM_PROFILE_M)
+        clear |= ETM_I_SYNC_NS;
     if ((p->fields & ETM_FIELD_ADDRESS) != 0 && !has_isa(c, p->isa))
         return false;
     return etm_i_sync_is_sound(p, clear);

@@ -5,8 +5,7 @@
 
 void v3_state(struct plain_walk *f, bool ns, bool hyp)
 {
-    bool m = f->p->config->profile == ETM_PROFILE_M; /* E-37 */
-    enum etm_tri secure = ns && !m ? ETM_FALSE : ETM_TRUE;
+    enum etm_tri secure = ns ? ETM_FALSE : ETM_TRUE;
 
     if (f->p->config->minor < 2)
         secure = ETM_UNKNOWN;

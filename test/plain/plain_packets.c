@@ -415,7 +415,8 @@ static bool can_be(const struct etm_config *c, const struct etm_packet *p)
 
     if ((info & 0x01) == 0 || (info & 0x0a) == 0x02)
         return false;
-    if (c->profile == ETM_PROFILE_M && !c->data_only && p->isa != ETM_ISA_THUMB)
+    if (c->profile == ETM_PROFILE_M &&
+        ((info & 0x08) != 0 || (!c->data_only && p->isa != ETM_ISA_THUMB)))
         return false;
     if (p->isa == ETM_ISA_ARM && ((p->address & 3) != 0 || (info & 0x04)))
         return false;
@@ -447,7 +448,7 @@ static bool cannot_be(const struct plain_reader *r)
            r->c->profile == ETM_PROFILE_M &&
            (r->p.isa == ETM_ISA_ARM || r->p.isa == ETM_ISA_JAZELLE ||
             r->p.isa == ETM_ISA_THUMBEE ||
-            (r->p.fields & ETM_FIELD_ALT_ISA) != 0);
+            (r->p.fields & (ETM_FIELD_ALT_ISA | ETM_FIELD_NS)) != 0);
 }
 
 void plain_packets(const struct etm_config *config, const uint8_t *bytes,

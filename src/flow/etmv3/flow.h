@@ -77,8 +77,7 @@ etm_etmv3_secure_of(const struct etm_etmv3_flow *flow, bool ns)
 {
     if (flow->config.minor < 2)
         return ETM_UNKNOWN;
-    /* an M-profile processor has no other (E-37) */
-    return ns && flow->config.profile != ETM_PROFILE_M ? ETM_FALSE : ETM_TRUE;
+    return ns ? ETM_FALSE : ETM_TRUE;
 }
 
 static inline enum etm_tri etm_etmv3_hyp_of(const struct etm_etmv3_flow *flow,
