@@ -68,9 +68,9 @@ static int open_capture(struct etm_session *session, const char *path,
     int status = etm_capture_open(&session->capture, path, &raw,
                                   &session->allocator, diag);
 
-    return status == ETM_OK
-               ? etm_session_settle(session, path, &raw, options->guess, diag)
-               : status;
+    if (status == ETM_OK)
+        status = etm_session_settle(session, path, &raw, options->guess, diag);
+    return status == ETM_ERR_MEMORY ? out_of_memory(diag, path) : status;
 }
 
 static int describe_source(const struct etm_session *session, size_t index,
