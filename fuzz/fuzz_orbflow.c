@@ -93,6 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t step = take(&data, &size);
     const struct etm_allocator allocator = etm_allocator_or_default(NULL);
     struct etm_vec whole, cut;
+    bool is;
 
     /* all of one is shorter than the longest packet */
     size = size < 16000 ? size : 16000;
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          (whole.n == 0 || memcmp(whole.data, cut.data, whole.n) == 0));
     for (uint8_t id = 1; id < ETM_ID_RESERVED; id++)
         check(&whole, id, stream, of_source(data, size, id, stream));
-    (void)etm_orbflow_is(data, size, &allocator);
+    must(etm_orbflow_is(data, size, &allocator, &is) == ETM_OK);
     etm_vec_fini(&whole);
     etm_vec_fini(&cut);
     return 0;

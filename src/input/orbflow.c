@@ -233,22 +233,21 @@ int etm_orbflow_break(struct etm_orbflow *o, struct etm_vec *frames)
     return status == ETM_OK ? put_gap(o, frames) : status;
 }
 
-bool etm_orbflow_is(const uint8_t *bytes, size_t n,
-                    const struct etm_allocator *allocator)
+int etm_orbflow_is(const uint8_t *bytes, size_t n,
+                   const struct etm_allocator *allocator, bool *is)
 {
     struct etm_orbflow o;
     struct etm_vec frames;
     size_t most = n < LOOK ? n : LOOK, packets = 0;
     int status = etm_orbflow_init(&o, allocator);
-    bool is;
 
     etm_vec_init(&frames, 1, allocator);
     if (status == ETM_OK)
         status = etm_orbflow_push(&o, bytes, most, &frames);
     for (size_t i = 0; i + 1 < most; i++)
         packets += bytes[i] != 0 && bytes[i + 1] == 0;
-    is = status == ETM_OK && o.good == packets && packets >= LOOK_PACKETS;
+    *is = status == ETM_OK && o.good == packets && packets >= LOOK_PACKETS;
     etm_vec_fini(&frames);
     etm_orbflow_fini(&o);
-    return is;
+    return status;
 }

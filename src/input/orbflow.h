@@ -42,8 +42,9 @@ int etm_orbflow_push(struct etm_orbflow *o, const uint8_t *bytes, size_t n,
  * ETM_ERR_MEMORY. */
 int etm_orbflow_break(struct etm_orbflow *o, struct etm_vec *frames);
 
-/* Are these the beginning of such packets, three at least, and no other? */
-bool etm_orbflow_is(const uint8_t *bytes, size_t n,
-                    const struct etm_allocator *allocator);
+/* Are these the beginning of such packets, three at least, and no other?
+ * ETM_ERR_MEMORY. */
+int etm_orbflow_is(const uint8_t *bytes, size_t n,
+                   const struct etm_allocator *allocator, bool *is);
 
 #endif

@@ -121,19 +121,18 @@ int etm_build_swo_notes(struct etm_capture *capture, const char *path,
                                              : "they are not used");
 }
 
-bool etm_swo_is_named(const uint8_t *bytes, size_t n,
-                      const struct etm_allocator *allocator)
+int etm_swo_is_named(const uint8_t *bytes, size_t n,
+                     const struct etm_allocator *allocator, bool *is)
 {
     const struct etm_port_config config = {
         .protocol = ETM_PROTOCOL_ETMV3, .width = 1, .allocator = allocator};
     struct etm_vec changes, samples;
     struct etm_vcd vcd;
-    bool named;
+    int status;
 
-    if (etm_serial_is(bytes, n))
-        return true;
-    if (etm_port_form_of(bytes, n) != ETM_PORT_FORM_VCD)
-        return false;
+    *is = etm_serial_is(bytes, n);
+    if (*is || etm_port_form_of(bytes, n) != ETM_PORT_FORM_VCD)
+        return ETM_OK;
     etm_vec_init(&changes, sizeof(struct etm_pin_change), allocator);
     etm_vec_init(&samples, sizeof(struct etm_port_sample), allocator);
     (void)etm_vcd_init(&vcd, &config, NULL, false, NULL);
@@ -144,11 +143,12 @@ bool etm_swo_is_named(const uint8_t *bytes, size_t n,
         (void)etm_vcd_push(&vcd, (const char *)bytes + at, piece, &samples,
                            NULL);
     }
-    named = vcd.defined && vcd.taps.n == 1;
+    *is = vcd.defined && vcd.taps.n == 1;
+    status = vcd.status == ETM_ERR_MEMORY ? ETM_ERR_MEMORY : ETM_OK;
     etm_vcd_fini(&vcd);
     etm_vec_fini(&changes);
     etm_vec_fini(&samples);
-    return named;
+    return status;
 }
 
 /* What was read of a pin. */

@@ -225,19 +225,20 @@ int etm_guess_framing(const uint8_t *bytes, size_t all,
                       enum etm_framing *framing)
 {
     size_t n = all < SAMPLE ? all : SAMPLE;
-    bool tpiu = false, blocks = false, one = false;
+    bool tpiu = false, blocks = false, one = false, is = false;
     unsigned phase;
     int status;
 
     *framing = ETM_FRAMING_NONE;
     if (is_text(bytes, n) || is_openocd(bytes, all)) {
-        *framing = etm_swo_is_named(bytes, all, allocator) ? ETM_FRAMING_SWO
-                                                           : ETM_FRAMING_PORT;
-        return ETM_OK;
+        status = etm_swo_is_named(bytes, all, allocator, &is);
+        *framing = is ? ETM_FRAMING_SWO : ETM_FRAMING_PORT;
+        return status;
     }
-    if (etm_orbflow_is(bytes, n, allocator)) {
-        *framing = ETM_FRAMING_ORBFLOW;
-        return ETM_OK;
+    status = etm_orbflow_is(bytes, n, allocator, &is);
+    if (status != ETM_OK || is) {
+        *framing = is ? ETM_FRAMING_ORBFLOW : ETM_FRAMING_NONE;
+        return status;
     }
     status = is_tpiu(bytes, n, allocator, &tpiu, &blocks);
     if (status == ETM_OK && !tpiu)
