@@ -39,33 +39,6 @@ static int take_item(void *context, void *item,
     return item == context;
 }
 
-static int begin(void *context, unsigned thread, void **portion)
-{
-    (void)context;
-    (void)thread;
-    *portion = &cell;
-    return ETM_OK;
-}
-
-static int end(void *portion)
-{
-    (void)portion;
-    return ETM_OK;
-}
-
-static int take(void *context, void *portion)
-{
-    (void)context;
-    (void)portion;
-    return ETM_OK;
-}
-
-static void forget(void *context, void *portion)
-{
-    (void)context;
-    (void)portion;
-}
-
 /* What takes each struct: returns the status. */
 
 #define TAKER(name, status)                                                    \
@@ -367,8 +340,9 @@ TEST(sizes_of_captures)
     TRY(etm_session_options, size, options, .guess = true);
     TRY(etm_session_fallback, size, fallback, .profile = ETM_PROFILE_M);
     GROWN(etm_session_run, size, gap, run, .elements = take_elements);
-    TRY(etm_portions, context, portions, .begin = begin,
-        .elements = take_elements, .end = end, .take = take, .free = forget);
+    TRY(etm_portions, context, portions, .begin = begin_portion,
+        .elements = take_elements, .end = end_portion, .take = take_portion,
+        .free = free_portion);
     TRY(etm_session_points, point, points, .point = take_point);
     TRY(etm_calls_config, calls, calls, .calls = take_calls);
     TRY(etm_clock_config, sizeof_item, clock, .take = take_item,

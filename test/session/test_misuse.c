@@ -500,32 +500,6 @@ TEST(a_data_value_has_at_most_eight_bytes)
 
 /* ---- Functions of which one is NULL -------------------------------------- */
 
-static int begin(void *context, unsigned thread, void **portion)
-{
-    (void)thread;
-    *portion = context;
-    return ETM_OK;
-}
-
-static int end(void *portion)
-{
-    (void)portion;
-    return ETM_OK;
-}
-
-static int take(void *context, void *portion)
-{
-    (void)context;
-    (void)portion;
-    return ETM_OK;
-}
-
-static void release(void *context, void *portion)
-{
-    (void)context;
-    (void)portion;
-}
-
 /* <etm/session.h>: also with one thread, where none may be called. */
 TEST(portions_need_all_their_functions)
 {
@@ -537,11 +511,11 @@ TEST(portions_need_all_their_functions)
     for (unsigned i = 0; i < 12; i++) {
         int token = 0;
         struct etm_portions portions = {
-            .begin = i % 6 == 0 ? NULL : begin,
+            .begin = i % 6 == 0 ? NULL : begin_portion,
             .elements = i % 6 == 1 ? NULL : take_elements,
-            .end = i % 6 == 2 ? NULL : end,
-            .take = i % 6 == 3 ? NULL : take,
-            .free = i % 6 == 4 ? NULL : release,
+            .end = i % 6 == 2 ? NULL : end_portion,
+            .take = i % 6 == 3 ? NULL : take_portion,
+            .free = i % 6 == 4 ? NULL : free_portion,
             .context = &token,
         };
         const struct etm_session_run run = {.elements = take_elements,

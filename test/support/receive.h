@@ -24,4 +24,31 @@
         return 0;                                                              \
     }
 
+/* The portions of a run, each of which is the context. */
+static inline int begin_portion(void *context, unsigned thread, void **portion)
+{
+    (void)thread;
+    *portion = context;
+    return 0;
+}
+
+static inline int end_portion(void *portion)
+{
+    (void)portion;
+    return 0;
+}
+
+static inline int take_portion(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+    return 0;
+}
+
+static inline void free_portion(void *context, void *portion)
+{
+    (void)context;
+    (void)portion;
+}
+
 #endif
