@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../support/random.h"
 #include "../support/scarce.h"
 #include "../support/test.h"
 #include "image/image.h"
@@ -302,6 +303,38 @@ IMAGE(many_regions_are_found_at_once)
         assert_ok(etm_image_region(image, i, NULL, &n, NULL));
     }
     assert_true(seconds() - began < 5);
+}
+
+/* Random regions one over the other: each byte is that of the newest one. */
+TEST(a_region_hides_what_it_covers)
+{
+    enum { SPACE = 512, REGIONS = 60 };
+
+    for (unsigned round = 0; round < 200; round++) {
+        struct random random = {round + 1};
+        uint8_t bytes[SPACE], expected[SPACE], got[SPACE];
+        bool there[SPACE] = {false};
+
+        assert_ok(etm_image_new(&image, NULL));
+        for (unsigned i = 1; i <= REGIONS; i++) {
+            uint32_t at = random_below(&random, SPACE);
+            uint32_t n = 1 + random_below(&random, 60);
+
+            n = n < SPACE - at ? n : SPACE - at;
+            memset(bytes, (int)i, n);
+            assert_ok(etm_image_add_copy(image, 0x8000 + at, bytes, n, NULL));
+            memset(expected + at, (int)i, n);
+            memset(there + at, true, n);
+        }
+        for (uint32_t i = 0; i < SPACE; i++) {
+            size_t n = etm_image_read(image, 0x8000 + i, NULL, got, 1);
+
+            assert_int_equal(n, there[i]);
+            if (there[i])
+                assert_int_equal(got[0], expected[i]);
+        }
+        etm_image_free(image);
+    }
 }
 
 /* Where region i of n is, in an order. */
