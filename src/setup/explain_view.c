@@ -169,7 +169,6 @@ static void take_macrocell(struct etm_view *view,
         *m = *config->macrocell;
     m->size = 0;
     m->config = &view->config;
-    m->allocator = NULL;
     view->counts_known = given || view->known[ETM_REG_CCR];
     view->extension_known =
         given || view->known[ETM_REG_CCER] || view->version < ETM_V3_1;
