@@ -89,6 +89,11 @@ verdict(seen == b"paged\r\n" and status == 0 and
 verdict(open("less").read() == "LESS=FRX\n", "less_is_told_how")
 on_terminal("decode", m3, ETM_PAGER=keep, LESS="S")
 verdict(open("less").read() == "LESS=S\n", "unless_the_user_told_it")
+quick = pager("quick", "echo paged; cat >/dev/null\n")
+for words in ((), ("--no-pager",)):
+    seen, status = on_terminal("diff", m3, m3, *words, ETM_PAGER=quick)
+    verdict((seen == b"paged\r\n") == (words == ()) and status == 0,
+            "_".join(("differences",) + words), seen)
 for name, words, names in (
         ("an_empty_pager_is_none", (), {"ETM_PAGER": "", "PAGER": keep}),
         ("no_pager_if_so_asked", ("--no-pager",), {"ETM_PAGER": keep}),

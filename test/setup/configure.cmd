@@ -42,6 +42,8 @@
   [2] --after-count 5 and *3 in --trigger-at are two counts: give one (usage)
   $ etm configure --core arm926ej-s --trigger-at 0x1000 --data value --big-endian
   [2] --big-endian needs a value, of --data-value or of a condition (usage)
+  $ etm configure --core arm926ej-s --chain 1,2,store:4=5 --chain ext:1,ext:2 --big-endian
+  [2] --big-endian needs a value, of --data-value or of a condition (usage)
 
 # The value is quoted, and in it the part that is wrong, or what is missing.
 == wrong_words_of_a_value_are_quoted
@@ -204,6 +206,12 @@
   TRIGGER=8860 ACVR1=8000 ACVR2=8100 ACTR1=99 ACTR2=99 EXTOUTEVR1=1f0e1
   $ sets cortex-a8 --chain ext:1,ext:2 --trigger-at chain
   TRIGGER=52 SQ12EVR=f061 SQ23EVR=61 SQ13EVR=b0e0
+  $ for n in 127 128
+  > do etm configure --core cortex-a8 --chain "$(printf %${n}s ext:1),ext:2" --trigger-at chain |
+  > grep -c SQ12EVR; done 2>&1 | tr -s ' '
+  1
+  etm: --chain ext:1,ext:2: not a condition (see 'etm configure --help')
+  0
   $ sets cortex-a7 --trigger-at '!vmid:0x2a' => TRIGGER=405b VMIDCVR=2a
   $ sets cortex-a9r0p0 --cycle-accurate --timestamps --return-stack --branch-broadcast \
   > --context-id-size 4 --trace-id 0x11 --sync 0x200 => CR=3000d100 SYNCFR=200 TRACEIDR=11
