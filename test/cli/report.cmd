@@ -24,6 +24,13 @@
   $ etm report $A9 -o a9.html; page data a9.html
   PTM_0: 15946 instructions, 29 functions, 2 exceptions
 
+== code_ran_as_often_as_is_decoded
+  $ for what in $M3 "$M3 --from 20% --to 60%" $A9; do etm report $what -o code.html
+  > etm decode $what --level instructions --format jsonl | page code code.html; done
+  28 functions
+  26 functions
+  27 functions
+
 == names_do_not_end_the_data
   $ cp -r $M3 hostile; sed 's/quick_sort/<\/script>x/g' $ELF >hostile/sensor.elf
   $ etm report hostile -o hostile.html; page data hostile.html | wc -l => 1

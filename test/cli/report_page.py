@@ -7,12 +7,15 @@
                                     line for each file and all of them, the
                                     functions that did not run, and the branches
                                     and conditions that went one way
+    report_page.py code PAGE        its code ran as often as the instructions of
+                                    standard input, which `etm decode` lists
     report_page.py contrast PAGE    its colours for text are 4.5 times as light
                                     as what they are on, or the reverse
                                     (WCAG 2.1, 1.4.3), in both themes
     report_page.py browse PAGE      Chromium shows it without errors; zoom,
                                     search and keys work
 """
+import collections
 import colorsys
 import json
 import os
@@ -132,6 +135,19 @@ def print_coverage(path):
             print("gap", what, n)
 
 
+def check_code(path):
+    insns = (json.loads(line) for line in sys.stdin if '"k":"insn"' in line)
+    ran = collections.Counter((e["addr"][2:], e["exec"]) for e in insns)
+    functions = [f for source in data_of(read(path))["sources"] for f in source["code"]]
+    for row in (row for f in functions for row in f["rows"] if isinstance(row, list)):
+        *counts, text = row
+        true, false, unknown = (ran.pop((text[:8], exec), 0) for exec in (True, False, None))
+        assert counts[0] == true + false + unknown, row
+        assert counts[1:] in ([true, false], [0, 0]), row
+    assert not ran, ran
+    print(len(functions), "functions")
+
+
 def luminance(red, green, blue):
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4
               for c in (red, green, blue)]
@@ -185,5 +201,5 @@ def browse(path):
     assert "=false" not in result.group(1) and "error" not in result.group(1)
 
 
-{"data": check_data, "coverage": print_coverage, "contrast": check_contrast,
- "browse": browse}[sys.argv[1]](sys.argv[2])
+{"data": check_data, "coverage": print_coverage, "code": check_code,
+ "contrast": check_contrast, "browse": browse}[sys.argv[1]](sys.argv[2])
