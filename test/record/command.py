@@ -246,11 +246,12 @@ def a_program_names_its_processor():
 
 
 # Compilers seldom name the processor: its architecture tells enough. It is
-# Tag_CPU_arch, 6, after the name of the processor.
+# Tag_CPU_arch, 6, after the name of the processor; or, as they come in any order,
+# after the `others`, up to the end.
 @test(emulator)
 def a_program_names_its_architecture():
-    m3, arm7 = ("hello-m3", b"7-M\0\6\x0a"), ("hello-arm7tdmi", b"4T\0\6\2")
-    for (program, mark), architecture, core in (
+    m3, arm7 = ("hello-m3", b"7-M\0\6\x0a", 18), ("hello-arm7tdmi", b"4T\0\6\2", 16)
+    for (program, mark, others), architecture, core in (
             (m3, 13, "Cortex-M4"), (m3, 11, "Cortex-M3"), (arm7, 1, "ARM7TDMI"),
             (arm7, 5, "ARM926EJ-S"), (arm7, 6, "ARM1136JF-S"),
             (arm7, 7, "ARM1176JZF-S"), (arm7, 8, "Cortex-A9"),
@@ -259,6 +260,10 @@ def a_program_names_its_architecture():
         data = content(elf(program))
         assert mark in data
         changed = data.replace(mark, mark[:-1] + bytes([architecture]), 1)
+        assert core_of(write("copy.elf", changed)) == core, architecture
+        at = data.index(mark) + len(mark) - 2
+        changed = bytearray(data)
+        changed[at:at + 2 + others] = data[at + 2:at + 2 + others] + bytes([6, architecture])
         assert core_of(write("copy.elf", changed)) == core, architecture
 
 
