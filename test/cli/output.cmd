@@ -108,6 +108,15 @@ need /dev/full
   > exec etm decode $M3 --format jsonl -o short) # what is left has whole lines
   [1] short: File too large
   $ etm decode $M3 --format jsonl | head -n $(wc -l <short) | cmp - short
+  $ etm decode $M3 --format jsonl >whole; printf %500s >blank
+  $ for most in 1 3; do cp blank room # which ends in the first line, or in a later one
+  > (trap '' XFSZ; ulimit -f $most; exec etm decode $M3 --format jsonl >>room)
+  > lines=$(tail -c +501 room | wc -l); head -n $lines whole | cat blank - | cmp - room
+  > echo $lines; done
+  0
+  6
+  ! standard output: File too large
+  ! standard output: File too large
 
 # A shell makes a command in the background ignore SIGINT.
 == a_signal_leaves_whole_lines
