@@ -53,6 +53,11 @@
   $ etm decode unnamed.vcd --framing swo 2>err | cmp - expected
   $ etm decode unnamed.vcd --framing swo --signals swo=D0 --baud 8000000 2>err | cmp - expected
   $ changes csv <itm >itm.csv; etm decode itm.csv --framing swo 2>err | cmp - expected
+  $ # times of twelve digits, and of as many as they need
+  > sed '2~2s/,/000,/; 3~2s/0*,/,/' itm.csv >digits.csv; sed -n 4,5p digits.csv
+  0.000000125000,1,0
+  0.00000025,0,0
+  $ etm decode digits.csv --framing swo 2>err | cmp - expected
   $ sed '/enddefinitions/i $var wire 1 " CLK $end' unnamed.vcd >two.vcd
   $ etm info two.vcd --framing swo
   [1] two.vcd:4: SWO is not in the dump: name it with --signals swo=NAME (there are D0, CLK)
