@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Memory and watchpoints where data are traced: memory has what the last
-transfer moved, and a watchpoint finds the last writer. Speaks TAP.
+transfer moved, and a watchpoint finds the last writer. And values that are known
+without data. Speaks TAP.
 
     data.py ETM DEMO PROGRAMS EMULATOR
 """
@@ -9,6 +10,7 @@ import collections
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -147,5 +149,40 @@ verdict(seen == ["00000000", "E.the trace does not tell the value",
                  "xxxxxxxx"],
         "what a function returned is known, or its value an error", seen)
 server.close()
+
+# EXC_RETURN also tells whether the FPU was in use: of cores that have none, and
+# of programs that do not use it. VMOV in place of code that did not run.
+fpu = os.path.join(scratch.name, "fpu")
+
+
+def change(name, old, new):
+    with open(os.path.join(fpu, name), "r+b") as file:
+        data = file.read()
+        assert data.count(old) == 1
+        file.seek(0)
+        file.truncate()
+        file.write(data.replace(old, new))
+
+
+def check_link(old, core, known):
+    change("cpu_0.ini", b"type=" + old, b"type=" + core)
+    server = Remote(etm, fpu)
+    server.monitor("goto start")
+    server.ask("Z0,164,2") # PendSV_Handler(), from a task
+    server.ask("vCont;c")
+    seen = server.ask("pe")
+    server.close()
+    verdict(seen == ("fdffffff" if known else "xxxxxxxx"),
+            "EXC_RETURN on %s" % (core.decode() or "any core"), seen)
+    return core
+
+
+shutil.copytree(os.path.join(demo, "cortex-m3"), fpu)
+core = check_link(b"Cortex-M3", b"Cortex-M4", True)
+change("sensor.elf", b"\xab\xbe\xfe\xe7", b"\x00\xee\x10\x0a")
+for other in b"Cortex-M4", b"Cortex-M33", b"":
+    core = check_link(core, other, False)
+for other in b"Cortex-M0", b"cortex-m0+", b"Cortex-M1", b"Cortex-M3", b"Cortex-M23":
+    core = check_link(core, other, True)
 
 verdict.end()
