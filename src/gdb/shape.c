@@ -181,14 +181,16 @@ bool etm_gdb_shape_epilogue(struct etm_gdb_shape *s,
                             const struct etm_gdb_code *code, enum etm_isa isa,
                             uint32_t address)
 {
+    bool returns = false;
+
     *s = etm_gdb_shape_of_entry();
-    for (unsigned i = 0; i < EPILOGUE_MOST; i++) {
+    for (unsigned i = 0; !returns; i++) {
         struct etm_insn insn;
         uint32_t popped = 0;
         enum act act;
 
         fetch(&insn, code, isa, address);
-        if (insn.size == 0)
+        if (insn.size == 0 || i == EPILOGUE_MOST)
             return false;
         act = act_of(&insn, isa);
         if (act == ACT_POP || act == ACT_POP_ONE)
@@ -204,8 +206,7 @@ bool etm_gdb_shape_epilogue(struct etm_gdb_shape *s,
                 save(s, r == ETM_GDB_PC ? ETM_GDB_LR : r, (int32_t)s->depth);
                 s->depth += 4;
             }
-        if (act == ACT_RETURN || (popped >> ETM_GDB_PC & 1u) != 0)
-            break;
+        returns = act == ACT_RETURN || (popped >> ETM_GDB_PC & 1u) != 0;
         address += insn.size;
     }
     for (unsigned r = 0; r < 16; r++)
