@@ -47,21 +47,19 @@ static void name_type(Dwarf_Die *given, char *text, size_t size)
     const char *name = NULL;
     size_t n;
 
-    for (unsigned level = 0; level < LEVELS; level++) {
+    for (unsigned level = 0; level < LEVELS && name == NULL; level++) {
         int tag = dwarf_tag(&type);
 
         name = dwarf_diename(&type);
         pointers += tag == DW_TAG_pointer_type;
-        if (name != NULL || tag == DW_TAG_subroutine_type)
-            break;
-        if (!etm_elf_type_of(&type, &type)) {
+        if (name == NULL && tag == DW_TAG_subroutine_type)
+            name = "function";
+        else if (name == NULL && !etm_elf_type_of(&type, &type))
             name = tag == DW_TAG_enumeration_type ? "enum"
                    : pointers != 0                ? "void"
                                                   : "?";
-            break;
-        }
     }
-    n = (size_t)snprintf(text, size, "%s", name ? name : "function");
+    n = (size_t)snprintf(text, size, "%s", name ? name : "?");
     for (unsigned i = 0; i < pointers && n + 3 <= size; i++)
         n += (size_t)snprintf(text + n, size - n, "%s*", i == 0 ? " " : "");
 }

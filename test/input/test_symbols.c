@@ -183,6 +183,49 @@ TEST(variables_are_made_of_scalars)
     etm_symbols_free(program);
 }
 
+/* Members of structs and unions without a name, and of base classes, are those
+ * of the whole; a type that is too deep has no name. */
+TEST(types_without_a_name)
+{
+    static const struct {
+        const char *name;
+        uint32_t offset, size;
+        const char *scalar, *type;
+    } table[] = {{"object.first", 0, 4, "object.first", "int"},
+                 {"object.low", 4, 2, "object.low", "short int"},
+                 {"object.high", 6, 2, "object.high", "short int"},
+                 {"object.all", 8, 4, "object.all", "unsigned int"},
+                 {"object.bytes[2]", 10, 1, "object.all", "unsigned int"},
+                 {"object.last", 12, 4, "object.last", "int"},
+                 {"pointers_31", 0, 4, "pointers_31",
+                  "int *******************************"},
+                 {"pointers_32", 0, 4, "pointers_32",
+                  "? ********************************"},
+                 {"function", 0, 4, "function", "function *"}};
+    struct etm_symbols *program;
+    uint32_t object, at, size;
+    char path[600];
+
+    (void)snprintf(path, sizeof path, "%s/types.elf", getenv("ETM_TEST_DATA"));
+    assert_ok(etm_symbols_open(&program, path, NULL, NULL));
+    assert_ok(etm_symbols_variable(program, "object", &object, &size));
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const struct etm_scalar *scalar;
+
+        assert_ok(etm_symbols_variable(program, table[i].name, &at, &size));
+        if (strncmp(table[i].name, "object", 6) == 0)
+            assert_int_equal(at - object, table[i].offset);
+        assert_int_equal(size, table[i].size);
+        scalar = scalar_at(program, at, 0);
+        assert_non_null(scalar);
+        assert_string_equal(scalar->name, table[i].scalar);
+        assert_string_equal(scalar->type_name, table[i].type);
+    }
+    assert_int_equal(etm_symbols_variable(program, "object.none", &at, &size),
+                     ETM_ERR_NOT_FOUND);
+    etm_symbols_free(program);
+}
+
 int main(void)
 {
     return tests_run_between(open_file, close_file);
