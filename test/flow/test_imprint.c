@@ -101,3 +101,46 @@ TEST(fields_count_while_they_mean_something)
     assert_int_equal(((uint64_t *)imprint.values.data)[4], 1);
     etm_imprint_fini(&imprint);
 }
+
+/* The row of a decoder: one of its state, and perhaps carried state around it. */
+static bool are_same_but(unsigned without, const uint64_t values[2],
+                         const bool carried[2])
+{
+    struct etm_imprint of[2];
+    bool same;
+
+    for (unsigned i = 0; i < 2; i++) {
+        etm_imprint_init(&of[i], NULL);
+        etm_imprint_put(&of[i], 1);
+        if (carried[i])
+            etm_imprint_carried(&of[i], ETM_CARRIED_BASE, 1);
+        etm_imprint_put(&of[i], values[i]);
+        etm_imprint_put(&of[i], 2);
+    }
+    same = etm_imprint_same_but(&of[0], &of[1], without);
+    etm_imprint_fini(&of[0]);
+    etm_imprint_fini(&of[1]);
+    return same;
+}
+
+/* Of three kinds that are left out one may be there; it is of one value. */
+TEST(carried_state_is_left_out_where_both_have_it)
+{
+    static const struct {
+        unsigned without;
+        uint64_t values[2];
+        bool carried[2], same;
+    } rows[] = {{0, {5, 5}, {true, true}, true},
+                {0, {5, 6}, {true, true}, false},
+                {1 << ETM_CARRIED_BASE, {5, 6}, {true, true}, true},
+                {7, {5, 6}, {true, true}, true},
+                {5, {5, 6}, {true, true}, false},
+                {7, {5, 5}, {true, false}, false},
+                {7, {5, 6}, {false, false}, false},
+                {7, {5, 5}, {false, false}, true}};
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(
+            are_same_but(rows[i].without, rows[i].values, rows[i].carried),
+            rows[i].same);
+}

@@ -138,6 +138,26 @@ TEST_BETWEEN(what_is_looked_at_stays, begin, end)
     etm_places_view_fini(&view);
 }
 
+/* The same thread reads one buffer after the other. */
+TEST_BETWEEN(a_view_knows_nothing_of_other_places, begin, end)
+{
+    struct etm_places_view view;
+    struct etm_places none;
+
+    etm_places_view_init(&view, NULL);
+    add(0, 500, 10, 8, 0);
+    OK(etm_places_publish(&places));
+    OK(etm_places_view_begin(&view, &places, 0, 9));
+    assert_int_equal(etm_places_view_find(&view, 5), 505);
+    etm_places_view_end(&view);
+    etm_places_init(&none, NULL);
+    OK(etm_places_view_begin(&view, &none, 0, 9));
+    assert_int_equal(etm_places_view_find(&view, 5), 5);
+    etm_places_view_end(&view);
+    etm_places_fini(&none);
+    etm_places_view_fini(&view);
+}
+
 /* Trace that yields elements: what lies far behind them goes. */
 TEST_BETWEEN(memory_is_bounded, begin, end)
 {
