@@ -92,9 +92,14 @@ static void step(struct machine *m, const char *word)
                         {"movs_r0_3", 0x2003},
                         {"msr_control_r0", 0xf3808814},
                         {"msr_control_r1", 0xf3818814},
+                        {"push_r4", 0xb410},
                         {"push_r4_lr", 0xb510},
                         {"pop_r4_pc", 0xbd10},
                         {"pop_w_r4_lr", 0xe8bd4010},
+                        {"push_w_lr", 0xf84ded04},
+                        {"pop_w_lr", 0xf85deb04},
+                        {"strd_r4_lr_sp", 0xe9cd4e00},
+                        {"ldrd_r4_lr_sp", 0xe9dd4e00},
                         {"ldm_r0_r4_lr", 0xe8b04010},
                         {"mvn_lr_2", 0xf06f0e02}};
     bool probe = strncmp(word, "probe=", 6) == 0;
@@ -155,6 +160,12 @@ TEST(exc_return_is_right_or_not_known)
         {"handlers take each other's place: late, and at a return", ENTRY,
          "nop interrupt interrupt link=fffffff9 bx_lr interrupt_at_return "
          "link=fffffff9 bx_lr nop probe=fffffff9"},
+        {"LR is saved alone, or as the second of two", ENTRY,
+         "nop interrupt push_w_lr mvn_lr_2 pop_w_lr bx_lr nop probe=fffffff9 "
+         "interrupt strd_r4_lr_sp mvn_lr_2 ldrd_r4_lr_sp bx_lr nop "
+         "probe=fffffff9"},
+        {"what others are saved with is not LR", ENTRY,
+         "nop interrupt push_r4 pop_w_r4_lr bx_lr nop probe=0"},
         {"with an FPU it is not known", ENTRY,
          "fpu nop probe=0 interrupt nop probe=0"},
     };
