@@ -27,17 +27,19 @@ static inline uint32_t *find(const struct etm_counts *c,
     return &c->places[i];
 }
 
-/* Make places for one more row: half of them stay free. */
-static int grow_places(struct etm_counts *c)
+/* Places for one more row: half of them stay free. */
+static int make_places(struct etm_counts *c)
 {
     const struct etm_count *rows = c->rows.data;
     size_t room = c->room != 0 ? c->room : ROOM_START;
     uint32_t *places;
 
-    if (c->rows.n >= UINT32_MAX / 2)
-        return ETM_ERR_MEMORY;
     while (2 * (c->rows.n + 1) > room)
         room *= 2;
+    if (room == c->room)
+        return ETM_OK;
+    if (c->rows.n >= UINT32_MAX / 2)
+        return ETM_ERR_MEMORY;
     places = etm_alloc_zero(&c->rows.allocator, room * sizeof *places);
     if (places == NULL)
         return ETM_ERR_MEMORY;
@@ -89,8 +91,8 @@ static int add(struct etm_counts *c, const struct etm_count *count)
         (void)etm_counts_settle(c);
     if (c->rows.n == c->rows.capacity)
         status = etm_vec_reserve(&c->rows, 1);
-    if (status == ETM_OK && 2 * (c->rows.n + 1) > c->room)
-        status = grow_places(c);
+    if (status == ETM_OK)
+        status = make_places(c);
     if (status != ETM_OK)
         return status;
     place = find(c, count);
