@@ -143,6 +143,18 @@ for core in "cortex-m3", "cortex-a9":
     folder = os.path.join(demo, core)
     check_walks(core, [folder], os.path.join(folder, "sensor.elf"))
 
+# A step that another thread has made has no signal; the one to move may be
+# named with the step, or before.
+server = Remote(etm, os.path.join(demo, "cortex-m3"))
+server.monitor("goto start")
+seen = [server.ask(packet) for packet in (
+    "vCont;s", "vCont;s:1", "vCont;s:2", "vCont;s", "vCont;s:1;c", "Hc1",
+    "vCont;s")]
+wanted = ["T%sthread:2;" % signal for signal in ("00", "00", "05", "05", "00")]
+verdict(seen == wanted + ["OK", "T00thread:2;"],
+        "steps of another thread than the client knows", seen)
+server.close()
+
 for core, program, more in [
         ("arm7tdmi", "nested-arm7tdmi.elf", []),
         ("arm926ej-s", "nested-arm926.elf", ["--data", "both"]),
