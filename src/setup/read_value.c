@@ -104,7 +104,6 @@ static size_t parse_arguments(struct parser *p, struct etm_value *to,
         v = load(p, parse_binary(p, 0));
         if (n < room)
             to[n++] = v;
-        p->at = etm_line_skip(p->at);
         if (*p->at != ',')
             break;
         p->at++;
@@ -127,7 +126,7 @@ static struct etm_value expand(struct parser *p, struct etm_read_name *macro,
     v = parse_binary(&inner, 0);
     macro->macro = true;
     p->r->n_names = names;
-    if (*etm_line_skip(inner.at) != '\0')
+    if (*inner.at != '\0')
         return vague(ETM_READ_UNDEFINED,
                      (struct etm_span){macro->name, strlen(macro->name)});
     return v;
@@ -270,7 +269,6 @@ static struct etm_value parse_tcl(struct parser *p)
         return v;
     }
     v = load(p, parse_binary(p, 0));
-    p->at = etm_line_skip(p->at);
     if (*p->at != ']')
         v = vague(ETM_READ_UNDEFINED, etm_line_word(p->at, "]"));
     p->at = end;
@@ -329,7 +327,6 @@ static struct etm_value parse_bracket(struct parser *p)
 
     p->at++;
     v = parse_binary(p, 0);
-    p->at = etm_line_skip(p->at);
     if (*p->at != close)
         return vague(ETM_READ_UNDEFINED, etm_line_word(p->at, ")}\""));
     p->at++;
@@ -387,7 +384,6 @@ static struct etm_value parse_postfix(struct parser *p)
 
             p->at = at + 1;
             index = load(p, parse_binary(p, 0));
-            p->at = etm_line_skip(p->at);
             p->at += *p->at == ']';
             if (v.place == ETM_READ_AT_MEMORY)
                 v = load(p, v);
@@ -539,7 +535,6 @@ static struct etm_value choose(struct parser *p, struct etm_value condition)
 
     p->at = etm_line_skip(p->at) + 1;
     a = load(p, parse_binary(p, 0));
-    p->at = etm_line_skip(p->at);
     if (*p->at == ':') {
         p->at++;
         b = load(p, parse_binary(p, 0));
@@ -549,6 +544,8 @@ static struct etm_value choose(struct parser *p, struct etm_value condition)
     return condition.number != 0 ? a : b;
 }
 
+/* With operators of this level and those that bind more tightly. Level 0 is an
+ * expression: blanks behind it are taken, too. */
 static struct etm_value parse_binary(struct parser *p, int level)
 {
     const struct operator* op;
@@ -566,8 +563,7 @@ static struct etm_value parse_binary(struct parser *p, int level)
         v = combine(op, v, load(p, parse_binary(p, op->level + 1)));
     }
     p->r->depth--;
-    return level == 0 && *etm_line_skip(p->at) == '?' ? choose(p, load(p, v))
-                                                      : v;
+    return level == 0 && *p->at == '?' ? choose(p, load(p, v)) : v;
 }
 
 static struct etm_value parse_all(struct etm_reader *r, const char *text,
@@ -582,7 +578,6 @@ static struct etm_value parse_all(struct etm_reader *r, const char *text,
     r->all_steps += r->steps; /* that were not needed */
     if (!place)
         v = load(&p, v);
-    p.at = etm_line_skip(p.at);
     if (*p.at != '\0' && v.known == ETM_READ_KNOWN)
         return vague(ETM_READ_UNDEFINED, etm_line_word(p.at, ""));
     return v;
