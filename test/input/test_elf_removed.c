@@ -11,14 +11,6 @@
 #define START_FIRST 32u
 #define START_LAST 37u
 
-static struct etm_elf *open_program(const char *name)
-{
-    struct etm_elf *elf;
-
-    assert_ok(etm_elf_open(&elf, data_path(name), 0, NULL, NULL));
-    return elf;
-}
-
 /* All the code of a function has lines from `first` to `last`. */
 static void expect_lines(struct etm_elf *elf, const char *function,
                          uint32_t first, uint32_t last)
@@ -45,11 +37,12 @@ static int take_line(void *context, const struct etm_line_range *range)
 }
 
 /* Both ways to ask: by address, and for all lines. */
-static void expect_program(const char *name)
+static void expect_file(const char *path)
 {
-    struct etm_elf *elf = open_program(name);
+    struct etm_elf *elf;
     bool seen[64] = {false};
 
+    assert_ok(etm_elf_open(&elf, path, 0, NULL, NULL));
     expect_lines(elf, "used", USED_FIRST, USED_LAST);
     expect_lines(elf, "start", START_FIRST, START_LAST);
     assert_ok(etm_elf_walk_lines(elf, take_line, seen));
@@ -59,6 +52,11 @@ static void expect_program(const char *name)
         if (seen[i] && !(i >= USED_FIRST && i <= USED_LAST))
             assert_in_range(i, START_FIRST, START_LAST);
     etm_elf_release(elf);
+}
+
+static void expect_program(const char *name)
+{
+    expect_file(data_path(name));
 }
 
 /* E-363 */
@@ -99,18 +97,60 @@ TEST(removed_code_has_no_lines_far_from_code)
     expect_program("removed_flash.elf");
 }
 
+static size_t read_program(const char *name, uint8_t *bytes, size_t size)
+{
+    FILE *stream = fopen(data_path(name), "rb");
+    size_t n;
+
+    assert_non_null(stream);
+    n = fread(bytes, 1, size, stream);
+    fclose(stream);
+    assert_in_range(n, 1000, size - 1);
+    return n;
+}
+
+/* From `at` on; it is there. */
+static uint8_t *find(uint8_t *at, const uint8_t *what, size_t n)
+{
+    while (memcmp(at, what, n) != 0)
+        at++;
+    return at;
+}
+
+/* A sequence that ends where no function ends is not that of code. The first
+ * one gets another end: if not all of the advance were counted, that would be
+ * 0x14, as of the code at address 0. */
+TEST_BETWEEN(removed_code_is_as_long_as_its_lines_say, empty_directory, NULL)
+{
+    static const uint8_t begin[] = {0, 5, 2, 0, 0, 0, 0}, end[] = {0, 1, 1};
+    static const uint8_t advances[][4] = {
+        {7, 2, 0x8a, 1},    /* DW_LNS_advance_pc, by 138 instructions */
+        {2, 0x8a, 0x81, 0}, /* the same in more bytes */
+        {7, 9, 0x14, 1},    /* DW_LNS_fixed_advance_pc, by bytes */
+        {7, 2, 10, 8},      /* and DW_LNS_const_add_pc */
+    };
+    static uint8_t bytes[8192];
+
+    for (size_t i = 0; i < COUNT(advances); i++) {
+        size_t n = read_program("removed_none.elf", bytes, sizeof bytes);
+        uint8_t *first = find(bytes, begin, sizeof begin) + sizeof begin;
+        uint8_t *last = find(first, end, sizeof end);
+
+        memset(first, 7, (size_t)(last - first)); /* basic blocks, of which */
+        *first = 1;                               /* one has a row */
+        memcpy(last - 4, advances[i], 4);
+        write_file("a.elf", bytes, n);
+        expect_file(in_directory("a.elf"));
+    }
+}
+
 /* Whatever a table has: libdw is to say what is wrong with it. */
 TEST_BETWEEN(damaged_tables_are_no_fault, empty_directory, NULL)
 {
     static uint8_t bytes[8192], copy[8192];
-    FILE *stream = fopen(data_path("removed.elf"), "rb");
+    size_t n = read_program("removed.elf", bytes, sizeof bytes);
     unsigned opened = 0;
-    size_t n;
 
-    assert_non_null(stream);
-    n = fread(bytes, 1, sizeof bytes, stream);
-    fclose(stream);
-    assert_in_range(n, 1000, sizeof bytes - 1);
     for (size_t i = 0x74; i + 1 < n; i++) {
         struct etm_elf *elf;
 
