@@ -33,6 +33,10 @@
   7071
   4689
 
+== only_a_terminal_has_a_pager
+  $ for words in decode packets "diff $M3"
+  > do TERM=xterm ETM_PAGER='echo paged' etm $words $M3 >out; grep -c paged out; done | sort -u => 0
+
 == info_sees_frames_and_text
   $ printf '1 3 4f\n0 4 80\n' >text; etm info text | grep -A2 look
       the bytes  look like text or OpenOCD's samples: try --framing port
