@@ -29,7 +29,8 @@ struct etm_clock {
     unsigned n_points; /* known of these two: */
     struct point before, last;
     double between;    /* ticks for each unit from one to the other, */
-    double earlier;    /* and up to `before` */
+    double earlier;    /* and up to `before`, */
+    bool earlier_sure; /* without a gap of unknown length */
     struct point base; /* from where on the rate of what follows is measured */
     double rate;
     bool rate_known, rough; /* rough: by too few ticks */
@@ -87,14 +88,16 @@ static struct etm_clock_time locate(const struct etm_clock *c,
         time.sure = place->at < b->place.at || a->ticks == b->ticks;
     } else if (place->at >= b->place.at) {
         time.ticks = forward(b, place->at, c->rate);
-        time.sure = place->at == b->place.at ||
-                    (c->rate > 0 && is_sure(&b->place, place));
+        time.sure =
+            place->at == b->place.at ||
+            (c->rate_known && c->rate > 0 && is_sure(&b->place, place));
     } else if (place->at >= a->place.at) {
         time.ticks = forward(a, place->at, c->between);
         time.sure = is_sure(&a->place, &b->place);
     } else {
         time.ticks = backward(a, place->at, c->earlier);
-        time.sure = c->earlier > 0 && is_sure(&a->place, place);
+        time.sure = c->earlier_sure && c->earlier > 0 &&
+                    is_sure(&a->place, place);
     }
     return time;
 }
@@ -143,6 +146,7 @@ static void take_point(struct etm_clock *c, const struct point *point)
 {
     c->doubted = false;
     c->earlier = c->between;
+    c->earlier_sure = is_sure(&c->before.place, &c->last.place);
     c->before = c->last;
     c->last = *point;
     if (c->n_points == 0) {
@@ -151,8 +155,10 @@ static void take_point(struct etm_clock *c, const struct point *point)
         return; /* the rate is not known yet */
     }
     c->between = rate_of(&c->before, &c->last);
-    if (c->n_points == 1)
+    if (c->n_points == 1) {
         c->earlier = c->between;
+        c->earlier_sure = is_sure(&c->before.place, &c->last.place);
+    }
     c->n_points = 2;
     measure(c);
     give(c, true);

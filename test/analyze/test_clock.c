@@ -108,8 +108,12 @@ TEST(items_get_times)
          "@0=1000 a@10 @100=1100 b@110 c@110/1 @120/1=9000 d@130/1 "
          "@220/1=9100 e@230/1 f@230/2",
          "a1010 b5050? c5050? d9010 e9110 f9110? "},
-        {"a rate that spans a gap is better than none",
-         "@0=1000 @100/1=1200 a@110/1", "a1220 "},
+        {"a rate that spans a gap of unknown length is better than none",
+         "a@0 @20=1000 @100/1=1160 b@110/1", "a960? b1180? "},
+        {"it is used until there is another one",
+         "@0=1000 @100/1=1200 a@50/1 @200/1=1300 b@90/1 @300/1=1400 c@150/1 "
+         "d@310/1",
+         "a1100? b1190 c1250 d1410 "},
         /* it shows how long the gap was: its beginning is at the first one */
         {"timestamps at one place are around a gap",
          "@0=1000 @100=1100 a@100 @100/1=5000 b@100/1 @200/1=5100",
