@@ -88,16 +88,15 @@ static struct etm_clock_time locate(const struct etm_clock *c,
         time.sure = place->at < b->place.at || a->ticks == b->ticks;
     } else if (place->at >= b->place.at) {
         time.ticks = forward(b, place->at, c->rate);
-        time.sure =
-            place->at == b->place.at ||
-            (c->rate_known && c->rate > 0 && is_sure(&b->place, place));
+        time.sure = place->at == b->place.at ||
+                    (c->rate_known && c->rate > 0 && is_sure(&b->place, place));
     } else if (place->at >= a->place.at) {
         time.ticks = forward(a, place->at, c->between);
         time.sure = is_sure(&a->place, &b->place);
     } else {
         time.ticks = backward(a, place->at, c->earlier);
-        time.sure = c->earlier_sure && c->earlier > 0 &&
-                    is_sure(&a->place, place);
+        time.sure =
+            c->earlier_sure && c->earlier > 0 && is_sure(&a->place, place);
     }
     return time;
 }

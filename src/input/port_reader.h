@@ -96,7 +96,8 @@ bool etm_port_form_is_clear(const uint8_t *bytes, size_t n);
 bool etm_port_form_is_samples(const uint8_t *bytes, size_t n);
 
 /* swo.c: is it a value change dump with a pin that is called SWO, or with no
- * other variable than one of one bit; or a table of bytes (serial.h)? ETM_ERR_MEMORY. */
+ * other variable than one of one bit; or a table of bytes (serial.h)?
+ * ETM_ERR_MEMORY. */
 int etm_swo_is_named(const uint8_t *bytes, size_t n,
                      const struct etm_allocator *allocator, bool *is);
 

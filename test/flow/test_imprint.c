@@ -102,7 +102,8 @@ TEST(fields_count_while_they_mean_something)
     etm_imprint_fini(&imprint);
 }
 
-/* The row of a decoder: one of its state, and perhaps carried state around it. */
+/* The row of a decoder: one of its state, and perhaps carried state around it.
+ */
 static bool are_same_but(unsigned without, const uint64_t values[2],
                          const bool carried[2])
 {
