@@ -102,8 +102,8 @@ TEST(fields_count_while_they_mean_something)
     etm_imprint_fini(&imprint);
 }
 
-/* The row of a decoder: one of its state, and perhaps carried state around it.
- */
+/* Imprints of two decoders, each with or without carried state before the
+ * values. */
 static bool are_same_but(unsigned without, const uint64_t values[2],
                          const bool carried[2])
 {
@@ -124,7 +124,7 @@ static bool are_same_but(unsigned without, const uint64_t values[2],
     return same;
 }
 
-/* Of three kinds that are left out one may be there; it is of one value. */
+/* Of the kinds that are left out one may be in the row. */
 TEST(carried_state_is_left_out_where_both_have_it)
 {
     static const struct {
