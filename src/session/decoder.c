@@ -240,6 +240,8 @@ int etm_decoder_push(struct etm_decoder *d, const uint8_t *bytes, size_t n)
         bytes += used;
         n -= used;
     }
+    if (status == ETM_OK) /* of the fast path, which took all */
+        status = d->row->walk(&d->flow)->status;
     if (status == ETM_OK)
         status = give(d);
     return ended(d, status);

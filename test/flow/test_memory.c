@@ -421,8 +421,8 @@ int main(int argc, char **argv)
     static const struct stream_test streams[] = {
         BOUNDED(ETMV1),       BOUNDED(ETMV2),        BOUNDED(ETMV3),
         BOUNDED(DATA),        BOUNDED(PFT),          SHORT(ETMV3_WOVEN, 20),
-        SHORT(PFT_MIXED, 10), SHORT(DATA_MIXED, 10), SHORT(ETMV2, 5),
-        SHORT(ETMV1, 5)};
+        SHORT(PFT_MIXED, 10), SHORT(DATA_MIXED, 10), SHORT(ETMV2, 40),
+        SHORT(ETMV1, 40)};
     return argc > 1 ? stream_main(argc, argv, streams,
                                   sizeof streams / sizeof *streams)
                     : tests_run();
