@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "proto/i_sync.h"
 
-/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1), and no
- * security states in the architectures with an ETM: all is Secure (3.5.18). */
+/* M-profile processors have Thumb state alone (ARMv7-M ARM, A2.3.1). */
 static bool has_isa(const struct etm_config *c, unsigned isa)
 {
     return c->profile != ETM_PROFILE_M || isa == ETM_ISA_THUMB;

@@ -23,6 +23,8 @@ static inline bool etm_is_i_sync(const struct etm_packet *packet)
 /* Bits of the information byte that PFT leaves clear (4.5, I-sync). */
 #define ETM_PFT_I_SYNC_CLEAR 0x90u
 
+/* Non-secure state, in which M-profile processors with an ETM never are: they
+ * have no security extensions (3.5.18). */
 #define ETM_I_SYNC_NS 0x08u
 
 /* Bit 0 of the information byte is set (7.11.2), and those of `clear` are not;

@@ -138,7 +138,7 @@ TEST_BETWEEN(what_is_looked_at_stays, begin, end)
     etm_places_view_fini(&view);
 }
 
-/* The same thread reads one buffer after the other. */
+/* A view serves one buffer, and then the next one, whose places are others. */
 TEST_BETWEEN(a_view_knows_nothing_of_other_places, begin, end)
 {
     struct etm_places_view view;
