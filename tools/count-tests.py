@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Print "N passed, N failed" from Meson's testlog.json as the last line, how
-many were skipped before it; fail if any failed, or if no test ran. The tests
-inside a cmocka program count one by one."""
+many were skipped and which failed before it; fail if any failed, or if no test
+ran. The tests inside a cmocka program count one by one."""
 import json
 import re
 import sys
@@ -13,6 +13,15 @@ passed = failed = skipped = 0
 def total(word, text):
     return sum(int(n) for n in re.findall(
         r"^\[ +%s +\] (\d+) test\(s\)" % word, text, re.M))
+
+
+def tell(test, text):
+    """The test's name, and what it says of its failures."""
+    print("failed:", test["name"])
+    lines = [line for line in text.splitlines()
+             if re.match(r"#|not ok|Bail out|\[ +(ERROR|FAILED|LINE) +\]|.*[Ee]rror:", line)]
+    for line in lines[-20:]:
+        print(" ", line[:200])
 
 
 try:
@@ -34,6 +43,8 @@ for test in tests:
         out = test["result"] == "SKIP"
     if test["result"] not in ("OK", "EXPECTEDFAIL", "SKIP") and bad == 0:
         bad = 1
+    if bad:
+        tell(test, text)
     passed, failed, skipped = passed + good, failed + bad, skipped + out
 
 if skipped:
