@@ -3,16 +3,13 @@
 #include "model/generator.h"
 #include "proto/etmv3.h"
 
-/* EEE = 0 leaves the type to the vector: the target must be this vector, and
- * whether the last instruction is cancelled what this exception does. */
+/* EEE = 0 leaves the type to the vector: the target must be this vector, and of
+ * a data abort the last instruction is cancelled. */
 static bool vector_tells(enum etm_exception_type type, bool cancel,
                          uint32_t address)
 {
-    if ((address & 0x1f) != etm_exception_vector(type))
-        return false;
-    if (type == ETM_EXCEPTION_UNDEFINED || type == ETM_EXCEPTION_SVC)
-        return !cancel;
-    return type != ETM_EXCEPTION_DATA_ABORT || cancel;
+    return (address & 0x1f) == etm_exception_vector(type) &&
+           (type != ETM_EXCEPTION_DATA_ABORT || cancel);
 }
 
 bool etm_gen_deprecated_form(const struct etm_gen *gen,
