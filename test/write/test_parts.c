@@ -97,6 +97,8 @@ static void make(struct etm_element *elements)
         uint32_t kind = any(24);
 
         e->offset = i;
+        e->since_known = any(2);
+        e->since = any(9);
         if (kind == 0) {
             e->kind = ETM_ELEMENT_TRACE_ON;
             e->u.trace_on.reason = ETM_TRACE_ON_OVERFLOW;
@@ -123,8 +125,11 @@ static void make(struct etm_element *elements)
 static void begin(struct etm_listing **listing,
                   const struct etm_listing_config *config)
 {
+    const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
+                                     .minor = 4,
+                                     .cycle_accurate = true};
     struct etm_listing_source source = {
-        .names = {.symbol = symbol_at, .line = line_at}};
+        .config = &trace, .names = {.symbol = symbol_at, .line = line_at}};
 
     assert_ok(etm_listing_new(listing, config));
     assert_ok(etm_listing_begin(*listing, &source));
