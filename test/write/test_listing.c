@@ -368,14 +368,17 @@ TEST(parts_begin_once_and_end_once)
                                         .context = &w,
                                         .allocator = &allocator};
     struct etm_element e = {.kind = ETM_ELEMENT_END};
-    struct etm_listing_portion *part = NULL;
-    struct etm_listing *l;
+    struct etm_listing_portion *part = NULL, *open = NULL;
+    struct etm_listing *l, *other;
 
     memset(&w, 0, sizeof w);
     assert_ok(etm_listing_new(&l, &config));
+    assert_ok(etm_listing_new(&other, &config));
     assert_ok(etm_listing_begin(l, &(struct etm_listing_source){0}));
     assert_int_equal(etm_listing_portion_end(NULL), ETM_ERR_ARGUMENT);
     assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
+    assert_refused(etm_listing_portion_begin(NULL, &part));
+    assert_refused(etm_listing_portion_begin(l, NULL));
     scarce.left = 0;
     assert_int_equal(etm_listing_portion_begin(l, &part), ETM_ERR_MEMORY);
     assert_null(part);
@@ -385,14 +388,21 @@ TEST(parts_begin_once_and_end_once)
         assert_ok(etm_listing_portion_begin(l, &part));
         assert_int_equal(etm_listing_portion_begin(l, &part), ETM_ERR_ARGUMENT);
         assert_ok(etm_listing_elements(l, &e, 1));
-        assert_int_equal(etm_listing_append(l, part), ETM_ERR_ARGUMENT);
+        assert_refused(etm_listing_append(other, part));
         assert_ok(etm_listing_portion_end(l));
         assert_int_equal(etm_listing_portion_end(l), ETM_ERR_ARGUMENT);
         assert_ok(etm_listing_append(l, part));
         assert_ok(etm_listing_flush(l));
         assert_string_equal(w.text, "{\"k\":\"end\",\"src\":0,\"off\":0}\n");
     }
+    assert_refused(etm_listing_append(NULL, part));
+    assert_refused(etm_listing_append(l, NULL));
+    assert_ok(etm_listing_portion_begin(l, &open));
+    assert_refused(etm_listing_append(l, part));
+    assert_ok(etm_listing_portion_end(l));
+    etm_listing_portion_free(open);
     etm_listing_portion_free(part);
+    etm_listing_free(other);
     etm_listing_free(l);
 }
 
