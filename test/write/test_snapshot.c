@@ -204,6 +204,10 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
         etm_snapshot_add_pieces(w, 1, "q.bin", pieces, 2, NULL, NULL));
     assert_refused(
         etm_snapshot_add_pieces(w, 0, "q.bin", &none, 1, NULL, NULL));
+    assert_refused(
+        etm_snapshot_add_pieces(w, 0, "q.bin", pieces, 0, NULL, NULL));
+    assert_refused(etm_snapshot_add_pieces(w, 0, "q.bin", NULL, 1, NULL, NULL));
+    assert_refused(etm_snapshot_add_pieces(w, 0, NULL, pieces, 2, NULL, NULL));
     assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
     assert_ok(SOURCE(.config = PFT(0x10), .registers = ids, .n_registers = 3));
     session = open_it();
@@ -257,6 +261,10 @@ IN_A_FOLDER(a_program_is_copied_and_its_pieces_named)
     struct etm_session *session;
 
     snprintf(path, sizeof path, "%s", beside("program.elf"));
+    write_elf(path);
+    /* one of an earlier snapshot is replaced */
+    assert_int_equal(rename(path, within("program.elf")), 0);
+    assert_int_equal(truncate(within("program.elf"), 120), 0);
     write_elf(path);
     assert_ok(CORE(.name = NULL));
     assert_ok(etm_snapshot_add_program(w, 0, path, NULL));
