@@ -200,6 +200,7 @@ BLOCKS(trim_forgets_and_begins_again)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    struct etm_link *links;
 
     begin(&all_rules);
     arm(0x8000, code, 4, &context1);
@@ -209,9 +210,13 @@ BLOCKS(trim_forgets_and_begins_again)
         get(0x8000 + 4 * i);
     assert_false(etm_blocks_trim(&s.blocks));
     get(0x800c);
+    links = s.blocks.links.data;
+    links[1].to[0] = links[1].to[1] = 2;
     assert_true(etm_blocks_trim(&s.blocks));
     assert_int_equal(s.blocks.n, 0);
     assert_int_equal(get(0x800c)->n, 1);
+    assert_int_equal(links[1].to[0], 0);
+    assert_int_equal(links[1].to[1], 0);
     assert_int_equal(see(&context1), false);
 }
 
