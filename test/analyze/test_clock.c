@@ -108,6 +108,8 @@ TEST(items_get_times)
          "@0=1000 a@10 @100=1100 b@110 c@110/1 @120/1=9000 d@130/1 "
          "@220/1=9100 e@230/1 f@230/2",
          "a1010 b5050? c5050? d9010 e9110 f9110? "},
+        {"so does one before the first timestamp",
+         "a@0 b@5/1 @10/1=1000 @110/1=1100", "a990? b995 "},
         {"a rate that spans a gap of unknown length is better than none",
          "a@0 @20=1000 @100/1=1160 b@110/1", "a960? b1180? "},
         {"it is used until there is another one",
@@ -126,6 +128,11 @@ TEST(items_get_times)
         {"two that go back are a clock that was set",
          "@0=1000 @100=1100 a@110 @120=20 b@130 @220=120 c@230 @320=220",
          "a1110 b30 c130 "},
+        {"two that do not agree are no clock",
+         "@0=1000 @100=1100 a@110 @120=20 @130=10 b@140 @200=1200",
+         "a1110 b1140 "},
+        {"a timestamp at an earlier place is not believed",
+         "@0=1000 @100=1100 a@110 @90=1200 b@130 @200=1200", "a1110 b1130 "},
         /* time never runs back: what is cut ends where it was seen last */
         {"a place that comes late is no earlier than others",
          "@0=1000 a@50 b@40 @100=1100", "a1050 b1050 "},
@@ -232,9 +239,40 @@ TEST(a_local_timestamp_is_the_time_of_what_precedes_it)
                  "t1020 s1020 l1020 s1100 l1100 t1100 ");
 }
 
+static int refuse(void *context, void *item, const struct etm_clock_time *time)
+{
+    (void)item;
+    (void)time;
+    ++*(unsigned *)context;
+    return -99;
+}
+
+TEST(what_the_receiver_returns_is_the_end)
+{
+    unsigned n = 0;
+    const struct etm_element e[2] = {RANGE(1, 1), RANGE(1, 1)};
+    const struct etm_clock_config config = {.size = sizeof config,
+                                            .take = refuse,
+                                            .context = &n,
+                                            .sizeof_item = sizeof *e};
+    const struct etm_clock_place place = {0, 0};
+    struct etm_clock *clock;
+
+    assert_ok(etm_clock_new(&clock, &config));
+    assert_ok(etm_clock_elements(clock, e, 2));
+    assert_int_equal(etm_clock_finish(clock), -99);
+    assert_int_equal(etm_clock_finish(clock), -99);
+    assert_int_equal(etm_clock_elements(clock, e, 2), -99);
+    assert_int_equal(etm_clock_hold(clock, place, e), -99);
+    assert_int_equal(etm_clock_timestamp(clock, place, 1), -99);
+    assert_int_equal(n, 1);
+    etm_clock_free(clock);
+}
+
 TEST(misuse_is_refused)
 {
     struct etm_clock_config config = {.size = sizeof config, .take = take};
+    const struct etm_clock_place place = {0, 0};
     struct etm_clock *clock;
     struct rig rig;
 
@@ -242,12 +280,17 @@ TEST(misuse_is_refused)
     assert_refused(etm_clock_new(&clock, &config));
     config = (struct etm_clock_config){.size = sizeof config, .sizeof_item = 1};
     assert_refused(etm_clock_new(&clock, &config));
+    config = (struct etm_clock_config){
+        .size = sizeof config, .take = take, .sizeof_item = SIZE_MAX};
+    assert_refused(etm_clock_new(&clock, &config));
     start(&rig);
-    assert_refused(etm_clock_timestamp(
-        rig.clock, (struct etm_clock_place){0, 0}, ETM_TIMESTAMP_UNKNOWN));
     assert_refused(
-        etm_clock_hold(rig.clock, (struct etm_clock_place){0, 0}, NULL));
+        etm_clock_timestamp(rig.clock, place, ETM_TIMESTAMP_UNKNOWN));
+    assert_refused(etm_clock_timestamp(NULL, place, 1));
+    assert_refused(etm_clock_hold(rig.clock, place, NULL));
+    assert_refused(etm_clock_hold(NULL, place, "a"));
     assert_refused(etm_clock_elements(rig.clock, NULL, 1));
+    assert_refused(etm_clock_elements(NULL, NULL, 0));
     etm_clock_free(rig.clock);
     etm_clock_free(NULL);
     assert_refused(etm_clock_finish(NULL));

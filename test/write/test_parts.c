@@ -125,9 +125,8 @@ static void make(struct etm_element *elements)
 static void begin(struct etm_listing **listing,
                   const struct etm_listing_config *config)
 {
-    const struct etm_config trace = {.protocol = ETM_PROTOCOL_ETMV3,
-                                     .minor = 4,
-                                     .cycle_accurate = true};
+    const struct etm_config trace = {
+        .protocol = ETM_PROTOCOL_ETMV3, .minor = 4, .cycle_accurate = true};
     struct etm_listing_source source = {
         .config = &trace, .names = {.symbol = symbol_at, .line = line_at}};
 
