@@ -303,8 +303,8 @@ static bool p_header(const struct etm_config *config,
     unsigned atoms = (unsigned)p->value;
     unsigned n = p->count;
     unsigned fail[3]; /* the first three atoms: 1 for N */
-    unsigned last_fails = n != 0 && n <= 16 && (p->value >> (2 * n - 2)) == 1;
-    unsigned last_passes = n != 0 && n <= 16 && (p->value >> (2 * n - 2)) == 0;
+    uint64_t last = n != 0 && n <= 16 ? p->value >> (2 * n - 2) : ETM_ATOM_W;
+    unsigned last_fails = last == ETM_ATOM_N, last_passes = last == ETM_ATOM_E;
     unsigned candidates[5];
 
     for (unsigned i = 0; i < 3; i++)

@@ -340,11 +340,10 @@ bool subject_is_open(void)
                  subject.diag.what);
 }
 
-/* FILE, FILE:LINE: does it end so? */
+/* FILE, FILE:LINE: is it that file of the folder, or that name? */
 static bool is_place(const struct etm_diag *diag, char *place)
 {
     char *line = strrchr(place, ':');
-    size_t n = strlen(diag->source), wanted;
     uint64_t value = diag->line;
 
     if (line != NULL) {
@@ -352,8 +351,8 @@ static bool is_place(const struct etm_diag *diag, char *place)
         if (!number(line, 10, &value))
             return false;
     }
-    wanted = strlen(place);
-    return (n >= wanted && strcmp(diag->source + n - wanted, place) == 0 &&
+    return ((strcmp(diag->source, place) == 0 ||
+             strcmp(diag->source, subject_path(place + (*place == '/'))) == 0) &&
             diag->line == value) ||
            wrong("it is at %s:%u", diag->source, (unsigned)diag->line);
 }
