@@ -50,6 +50,11 @@ static void add(struct etm_vcd_writer *w, const char *name, unsigned bits,
     }
 }
 
+static void add_pin(struct etm_vcd_writer *w, const char *name, unsigned pin)
+{
+    add(w, name, 1, pin, pin);
+}
+
 /* The numbers of pins are those of struct etm_port_edge. */
 static void add_variables(struct etm_vcd_writer *w)
 {
@@ -58,7 +63,7 @@ static void add_variables(struct etm_vcd_writer *w)
     unsigned status = v1 ? 3 : 4;
 
     if (etm_port_is_stream(c)) {
-        add(w, "TRACECTL", 1, 1, 1);
+        add_pin(w, "TRACECTL", 1);
         add(w, "TRACEDATA", c->width, 0, 4);
         return;
     }
@@ -66,7 +71,7 @@ static void add_variables(struct etm_vcd_writer *w)
     case ETM_PORT_NORMAL:
         add(w, "PIPESTAT", status, 0, 0);
         if (v1)
-            add(w, "TRACESYNC", 1, 3, 3);
+            add_pin(w, "TRACESYNC", 3);
         add(w, "TRACEPKT", c->width, 4, 4);
         break;
     case ETM_PORT_MULTIPLEXED:
@@ -76,11 +81,11 @@ static void add_variables(struct etm_vcd_writer *w)
     case ETM_PORT_DEMULTIPLEXED:
         add(w, "PIPESTATA", status, 0, 0);
         if (v1)
-            add(w, "TRACESYNCA", 1, 3, 3);
+            add_pin(w, "TRACESYNCA", 3);
         add(w, "TRACEPKTA", c->width, 4, 4);
         add(w, "PIPESTATB", status, SIGNALS, SIGNALS);
         if (v1)
-            add(w, "TRACESYNCB", 1, SIGNALS + 3, SIGNALS + 3);
+            add_pin(w, "TRACESYNCB", SIGNALS + 3);
         add(w, "TRACEPKTB", c->width, SIGNALS + 4, SIGNALS + 4);
         break;
     }
