@@ -18,7 +18,6 @@ void etm_text_part_begin(struct etm_listing *l)
 {
     struct etm_text *text = l->state;
 
-    text->function = text->file = NULL;
     text->it = 0;
     text->total = 0;
     text->total_partial = false;

@@ -200,6 +200,7 @@ BLOCKS(trim_forgets_and_begins_again)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const struct etm_space none = {ETM_UNKNOWN, false, 0};
     struct etm_link *links;
 
     begin(&all_rules);
@@ -218,6 +219,13 @@ BLOCKS(trim_forgets_and_begins_again)
     assert_int_equal(links[1].to[0], 0);
     assert_int_equal(links[1].to[1], 0);
     assert_int_equal(see(&context1), false);
+    assert_int_equal(see(&none), true);
+    for (uint32_t i = 0; i < 4; i++)
+        is(get(0x8000 + 4 * i), 0, ETM_BLOCK_NO_CODE);
+    assert_true(etm_blocks_trim(&s.blocks));
+    assert_int_equal(see(&none), false);
+    assert_int_equal(see(&context1), true);
+    assert_int_equal(get(0x800c)->n, 1);
 }
 
 TEST(block_without_an_image_has_no_code)

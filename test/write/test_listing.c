@@ -263,6 +263,9 @@ TEST(long_packet_is_listed_whole)
 
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 7);
+    assert_ok(etm_listing_packets(l, NULL, 0, NULL));
+    assert_refused(etm_listing_packets(l, NULL, 1, bytes));
+    assert_refused(etm_listing_packets(l, &p, 1, NULL));
     for (int i = 0; i < 20; i++)
         assert_ok(etm_listing_packets(l, &p, 1, bytes));
     assert_ok(etm_listing_flush(l));
