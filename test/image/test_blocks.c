@@ -200,6 +200,7 @@ BLOCKS(trim_forgets_and_begins_again)
 {
     static const uint32_t code[] = {B_NEXT, B_NEXT, B_NEXT, BX_LR};
     static const struct etm_space context1 = {ETM_UNKNOWN, true, 1};
+    static const struct etm_space context2 = {ETM_UNKNOWN, true, 2};
     static const struct etm_space none = {ETM_UNKNOWN, false, 0};
     struct etm_link *links;
 
@@ -224,6 +225,14 @@ BLOCKS(trim_forgets_and_begins_again)
         is(get(0x8000 + 4 * i), 0, ETM_BLOCK_NO_CODE);
     assert_true(etm_blocks_trim(&s.blocks));
     assert_int_equal(see(&none), false);
+    /* nor is the second one mistaken for the first one */
+    arm(0x8000, code, 3, &context2);
+    assert_int_equal(see(&context1), true);
+    assert_int_equal(see(&context2), true);
+    for (uint32_t i = 0; i < 4; i++)
+        get(0x8000 + 4 * i);
+    assert_true(etm_blocks_trim(&s.blocks));
+    assert_int_equal(see(&context2), false);
     assert_int_equal(see(&context1), true);
     assert_int_equal(get(0x800c)->n, 1);
 }
