@@ -101,6 +101,12 @@ TEST(items_get_times)
         /* a tick more or less would make a rate of 1 ten times as large */
         {"the rate is not that of a few ticks",
          "@0=1000 @1000=2000 @1001=2010 a@1101", "a2110 "},
+        {"a rate of a few ticks is better than none",
+         "@0=1000 @10=1010 a@12 @20=1025 b@40", "a1013 b1050 "},
+        {"that is measured behind a gap",
+         "@0=1000 @10/1=1005 @20/1=1025 a@30/1", "a1045 "},
+        {"and again when the clock was set",
+         "@0=1000 @100=1100 @120=20 @130=40 a@140", "a60 "},
         {"one timestamp is the time of its place alone",
          "a@0 @10=1000 b@10 c@11", "a- b1000 c- "},
         {"there may be no timestamp", "a@0", "a- "},
