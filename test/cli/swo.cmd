@@ -58,6 +58,24 @@
   0.000000125000,1,0
   0.00000025,0,0
   $ etm decode digits.csv --framing swo 2>err | cmp - expected
+  $ timed() { # TITLE FORM FACTOR: times in another unit
+  > awk -F, -v OFS=, -v title="$1" -v form="$2" -v by=$3 'NR == 1 { $1 = title }
+  >     NR > 1 { $1 = sprintf(form, $1 * by) } { print }' itm.csv >timed.csv
+  > sed -n 3p timed.csv; etm info timed.csv --framing swo | grep baud
+  > etm decode timed.csv --framing swo 2>err | cmp - expected; }
+  $ timed 'Time [s]' %.9e 1; timed Microseconds %.3f 1e6; timed 'Time (ms)' %.9E 1e3
+  -1.000000000e-06,0,0
+  note: timed.csv: SWO is read at 8000000 baud
+  -1.000,0,0
+  note: timed.csv: SWO is read at 8000000 baud
+  -1.000000000E-03,0,0
+  note: timed.csv: SWO is read at 8000000 baud
+  $ timed Time[ns] %.1fe+0 1e9
+  -1000.0e+0,0,0
+  note: timed.csv: SWO is read at 8000000 baud
+  $ for junk in e e- e1x e31; do timed 'Time [s]' %.9f$junk 1; done 2>&1 | grep -c baud
+  0
+  [1]
   $ sed '/enddefinitions/i $var wire 1 " CLK $end' unnamed.vcd >two.vcd
   $ etm info two.vcd --framing swo
   [1] two.vcd:4: SWO is not in the dump: name it with --signals swo=NAME (there are D0, CLK)
