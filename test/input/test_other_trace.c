@@ -35,6 +35,9 @@ TEST(etmv4_has_long_a_syncs_and_trace_info)
 
     ADD(&s, "\xf7\xf7\0\0\0\0\0\0\0\0\0\0\0\x80\x01\x01\0\x9d\x42\x46\xbe\x10");
     assert_name(&s, "ETMv4 or ETE");
+    s.n = 14; /* without that */
+    assert_name(&s, NULL);
+    s.n = 22;
     s.bytes[14] = 0x08; /* an I-sync, as of an ETMv3 with more zeros */
     assert_name(&s, NULL);
 }
