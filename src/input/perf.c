@@ -85,7 +85,7 @@ static size_t take_cpu(struct etm_perf *p, const uint8_t *at, size_t left,
     if (params > left - head)
         return 0;
     if (magic == MAGIC_ETMV4 || magic == MAGIC_ETE) {
-        p->others++;
+        p->others = true;
         return head + (size_t)params;
     }
     if (magic != MAGIC_ETMV3 || params < ETM_PERF_PARAMS)
@@ -450,7 +450,7 @@ static int refuse(const struct etm_perf *p, const struct etm_raw_options *o,
             "registers can only be given for other files");
     if (p->sinks.n == 0)
         what = "a perf file without CoreSight trace";
-    else if (p->cpus.n == 0 && p->others > 0)
+    else if (p->cpus.n == 0 && p->others)
         what = "a perf file with the trace of ETMv4 or ETE, which is not "
                "decoded here";
     else if (p->cpus.n == 0)

@@ -58,7 +58,7 @@ struct etm_perf {
     struct etm_perf_code code;
     struct etm_vec cpus;  /* struct etm_perf_cpu */
     struct etm_vec sinks; /* struct etm_perf_sink */
-    unsigned others;      /* macrocells of later architectures */
+    bool others;          /* there are macrocells of later architectures */
     bool cut;             /* the file ends within a record */
     struct etm_perf_unpacker unpacker;
     bool unpacking;   /* these records were compressed */

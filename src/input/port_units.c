@@ -34,7 +34,7 @@ bool etm_port_openocd_header(const uint8_t *bytes, size_t n, uint32_t *etmcr)
 
 bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n)
 {
-    size_t samples = n / ETM_PORT_UNIT_MAX - 1, whole = 0, odd = 0;
+    size_t samples = n / ETM_PORT_UNIT_MAX - 1, whole = 0;
     uint32_t etmcr;
 
     if (!etm_port_openocd_header(bytes, n, &etmcr) || (etmcr >> 4 & 7) != 0)
@@ -43,10 +43,11 @@ bool etm_port_openocd_is_cut(const uint8_t *bytes, size_t n)
         bool high =
             etm_be(bytes + OPENOCD_HEADER + ETM_PORT_UNIT_MAX * i, 4) > 1;
 
-        whole += high && i % 3 == 0;
-        odd += high && i % 3 != 0;
+        if (high && i % 3 != 0)
+            return false;
+        whole += high;
     }
-    return odd == 0 && whole >= CUT_LEAST;
+    return whole >= CUT_LEAST;
 }
 
 int etm_port_units_init(struct etm_port_units *units,

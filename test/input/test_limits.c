@@ -7,6 +7,8 @@
 #include "input/spool.h"
 #include "support.h"
 
+#include <unistd.h>
+
 static const struct etm_sigrok_limits limits = ETM_SIGROK_LIMITS;
 
 static void expect_says(const struct etm_diag *diag, int status,
@@ -16,6 +18,7 @@ static void expect_says(const struct etm_diag *diag, int status,
     assert_non_null(strstr(diag->what, text));
 }
 
+/* Also where it takes the place of standard input, which is closed. */
 TEST(a_temporary_file_has_a_limit)
 {
     static const uint8_t bytes[100] = {1, 2, 3};
@@ -23,8 +26,11 @@ TEST(a_temporary_file_has_a_limit)
     struct etm_spool spool;
     struct etm_file file;
     struct etm_diag diag;
+    int input = dup(STDIN_FILENO);
 
+    (void)close(STDIN_FILENO);
     assert_ok(etm_spool_open(&spool, "what", &diag));
+    assert_int_equal(spool.fd, STDIN_FILENO);
     spool.most = 100;
     assert_ok(etm_spool_write(&spool, bytes, 60, &diag));
     assert_int_equal(etm_spool_write(&spool, bytes, 41, &diag), ETM_ERR_IO);
@@ -37,6 +43,8 @@ TEST(a_temporary_file_has_a_limit)
     assert_memory_equal(file.bytes + 60, bytes, 40);
     etm_spool_close(&spool);
     etm_file_close(&file, &allocator);
+    (void)dup2(input, STDIN_FILENO);
+    (void)close(input);
 }
 
 /* Zeros through a pipe, of which `most` are kept in a file. */
