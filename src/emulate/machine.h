@@ -58,7 +58,7 @@ enum etm_stop {
 struct etm_decoded {
     uint32_t address;
     uint32_t word; /* the bytes it was decoded from */
-    uint8_t isa;
+    uint8_t isa;   /* ETM_ISA_UNKNOWN: there is none yet */
     struct etm_insn insn;
 };
 

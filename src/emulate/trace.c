@@ -34,8 +34,7 @@ const struct etm_insn *etm_machine_decode(struct etm_emulator *e,
     if (p == NULL)
         return NULL;
     word = n == 4 ? etm_le32(p) : etm_le16(p);
-    if (d->insn.size == 0 || d->address != address || d->isa != isa ||
-        d->word != word) {
+    if (d->address != address || d->isa != isa || d->word != word) {
         d->address = address;
         d->isa = (uint8_t)isa;
         d->word = word;

@@ -36,12 +36,20 @@ void recording_run(struct recording *r, struct etm_emulator_config config)
     config.output = take_output;
     config.context = r;
     r->profile = core != NULL ? core->profile : ETM_PROFILE_A;
-    r->before = calloc(1, MEMORY);
     r->status = etm_emulator_new(&r->emulator, &config, &r->diag);
     if (r->status != ETM_OK)
         return;
-    (void)etm_emulator_read(r->emulator, 0, r->before, MEMORY);
+    r->memory = recording_memory(r);
     r->status = etm_emulator_run(r->emulator, &r->result, &r->diag);
+}
+
+uint8_t *recording_memory(const struct recording *r)
+{
+    uint8_t *memory = calloc(1, MEMORY);
+
+    for (uint32_t at = 0; at < MEMORY; at += 0x1000)
+        (void)etm_emulator_read(r->emulator, at, memory + at, 0x1000);
+    return memory;
 }
 
 void recording_close(struct recording *r)
@@ -49,7 +57,7 @@ void recording_close(struct recording *r)
     etm_emulator_free(r->emulator);
     etm_vec_fini(&r->events);
     free(r->output.text);
-    free(r->before);
+    free(r->memory);
     memset(r, 0, sizeof *r);
 }
 

@@ -16,7 +16,7 @@ struct recording {
     enum etm_profile profile;
     int status; /* of the emulator, or of its run */
     struct etm_diag diag;
-    uint8_t *before; /* the memory at the start */
+    uint8_t *memory; /* at the start; check_run() makes the stores there */
 };
 
 /* The programs' memory: code, data, stacks. */
@@ -28,6 +28,9 @@ const char *make_elf(const void *bytes, size_t n, uint32_t entry);
 /* Runs it, and keeps what it did; closed in any case. */
 void recording_run(struct recording *r, struct etm_emulator_config config);
 void recording_close(struct recording *r);
+
+/* What is in memory, as far as there is any; freed by the caller. */
+uint8_t *recording_memory(const struct recording *r);
 
 static inline const struct etm_event *event_of(const struct recording *r,
                                                size_t i)
