@@ -89,7 +89,7 @@ static bool has_places(const struct etm_session *session, size_t source)
         buffer != SIZE_MAX ? etm_session_buffer(session, buffer) : NULL;
 
     return info && etm_session_source(session, source)->n_buffers == 1 &&
-           info->framing != ETM_FRAMING_PORT && info->bytes != 0;
+           info->framing != ETM_FRAMING_PORT;
 }
 
 static void find_places(struct etm_cli_gaps *gaps,
@@ -108,7 +108,7 @@ static void find_places(struct etm_cli_gaps *gaps,
             .context = &placing,
             .begin = gap->offset > BEFORE ? gap->offset - BEFORE : 0};
 
-        /* what it does not find is not shown */
+        /* what it does not find is not shown, nor what a pipe had */
         (void)etm_session_run_source(session, source, &run, &diag);
         gap->from_known &= placing.found;
     }

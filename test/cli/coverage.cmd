@@ -136,6 +136,17 @@
   6000030c
   6000033c
 
+# What was executed before and after a gap is looked for in a file again, not in a pipe.
+== gaps_of_a_file_have_places
+  $ { head -c 6000 $RAW; printf 'damage in the middle'; tail -c +6001 $RAW; } >damaged
+  $ gaps() { etm coverage $1 --framing coresight --core cortex-m3 --reg ETMTRACEIDR=0x10 \
+  > --image $ELF 2>err | sed -n '5,6s/ *$//p'; }
+  $ gaps damaged; cat damaged | gaps -
+     1784  bad_frame       after formula_run+0x2a (../src/formula.c:10)  until formula_run+0x10 (../src/formula.c:12)
+     1799  off             until formula_run+0x10 (../src/formula.c:12)
+     1784  bad_frame
+     1799  off
+
 # One trace of each of two files.
 == copies_of_a_function_are_one
   $ { printf '\0\0\0\0\0\200\010\000\200\000\000\041\204'

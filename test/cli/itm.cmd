@@ -129,6 +129,10 @@
   $ rm -r streams; etm split both --framing coresight --format jsonl -o streams 2>err
   {"k":"stream","src":1,"name":"0x01","type":"ITM","file":"streams/0x01.bin","bytes":200}
   {"k":"stream","src":16,"name":"0x10","type":"ETMv3.4","file":"streams/0x10.bin","bytes":8388}
+  $ printf unknown >bytes; etm split bytes -o streams
+  streams/trace.bin: 7 bytes of trace (0x00), unknown
+  $ cp -r $M3 other; chmod -R u+w other; sed 's/^type=.*/type=X/' $M3/device_1.ini >other/device_1.ini
+  $ etm split other -o streams => streams/ETM_0.bin: 8388 bytes of ETM_0 (0x10), X
   $ etm split both --framing coresight => [2] no directory is given (-o DIRECTORY) (usage)
   $ : >file; etm split both --framing coresight -o file 2>&1 | tail -n 1
   etm: file/0x01.bin: Not a directory

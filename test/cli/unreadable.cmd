@@ -57,6 +57,8 @@
   $ etm decode snapshot => [1] snapshot/device_1.ini:9: ETMIDR(0x079) is "0x4114F2XX": not a number
   $ copy; printf '\n[surprise]\nx=1\n' >>snapshot/device_1.ini; etm info snapshot | grep surprise
   note: snapshot/device_1.ini:13: unknown section [surprise] is ignored
+  $ etm info snapshot --format jsonl | grep note
+  {"k":"note","text":"snapshot/device_1.ini:13: unknown section [surprise] is ignored"}
 
 # As Windows writes it (E-329).
 == backslashes_in_a_snapshot_separate_folders
