@@ -31,10 +31,14 @@ static bool split_address(const char *text, char *host, size_t capacity,
         text++;
         n -= 2;
     }
+    if (n == 0) {
+        text = LOOPBACK;
+        n = strlen(LOOPBACK);
+    }
     if (n >= capacity)
         return false;
-    memcpy(host, n != 0 ? text : LOOPBACK, n != 0 ? n : sizeof LOOPBACK - 1);
-    host[n != 0 ? n : sizeof LOOPBACK - 1] = '\0';
+    memcpy(host, text, n);
+    host[n] = '\0';
     return true;
 }
 

@@ -72,6 +72,20 @@
   > --image $A9/sensor.elf >out # a return stack that was off
   ! 0x11 (0x11): image_mismatch: 824 bytes lost in 327 places; is this the code that ran (--image), and are protocol and registers right (ETMCR says that the return stack, bit 29, was off)?
 
+# With a range, or a datum, for each 16 lost bytes it is damage.
+== a_capture_of_which_enough_is_decoded_does_not_ask
+  $ printf '\376\377\377\352' >loop # b .
+  $ asks() { begin=$1 element=$2; shift 2; for n in 17 18
+  > do { printf "$begin"; printf "$element%.0s" $(seq $n); printf '\176%.0s' $(seq 300); } >trace
+  > for how in decode 'decode --stats' 'decode --stats --jobs 2'; do etm $how trace "$@"
+  > done 2>&1 >out | sed 's/.*; //' | counted; done; }
+  $ asks '\0\0\0\0\0\200\010\0\200\0\0\041' '\204' --protocol pft --image loop@0x8000
+        3 little could be decoded: are protocol, registers and framing right ('etm info')?
+        3 etm: trace (0x00): bad_packet: 300 bytes lost in 1 place
+  $ asks '\0\0\0\0\0\200\010\041' '\006\005' --protocol etmv3 --reg ETMCR=0x100004
+        3 little could be decoded: are protocol, registers and framing right ('etm info')?
+        3 etm: trace (0x00): bad_packet: 300 bytes lost in 1 place
+
 == other_files_are_refused
   $ for begins in '\037\213\010' '\375\067zXZ' '\050\265\057\375' 'BZh91AY&SY' 'PK\003\004' PERFILE2
   > do { printf "$begins"; head -c 100 /dev/zero; } >other.bin

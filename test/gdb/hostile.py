@@ -129,13 +129,18 @@ half = Remote(etm, m3)
 half.raw(b"$m0,")
 verdict(half.close() == 0, "a client that goes away ends it")
 
-process = subprocess.Popen([etm, "gdb", a9, "--listen", "0"],
-                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE)
-line = process.stderr.readline().decode()
-port = re.fullmatch(r"etm: waiting for a debugger at 127\.0\.0\.1:(\d+)\n",
-                    line)
-verdict(port is not None, "without a host it listens on loopback only", line)
+# Without a host it listens on loopback only; brackets are those of IPv6.
+for address in "[127.0.0.1]:0", ":0", "0":
+    process = subprocess.Popen([etm, "gdb", a9, "--listen", address],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    line = process.stderr.readline().decode()
+    port = re.fullmatch(
+        r"etm: waiting for a debugger at 127\.0\.0\.1:(\d+)\n", line)
+    verdict(port is not None, "it listens at " + address, line)
+    if address != "0":
+        process.kill()
+        process.wait()
 with socket.create_connection(("127.0.0.1", int(port.group(1)))) as client:
     client.sendall(b"$?#3f")
     answer = b""
@@ -147,6 +152,7 @@ verdict(process.wait(timeout=60) == 0, "one client, and it ends")
 
 for words, text in [(["--listen", "nowhere:x"], "not HOST:PORT"),
                     (["--listen", "localhost:99999"], "not HOST:PORT"),
+                    (["--listen", "h" * 256 + ":1"], "not HOST:PORT"),
                     (["-o", "x"], "-o is not for 'etm gdb'"),
                     (["--format", "jsonl"], "--format is not for 'etm gdb'")]:
     run = subprocess.run([etm, "gdb", m3, *words], stdin=subprocess.DEVNULL,
