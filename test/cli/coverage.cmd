@@ -48,6 +48,18 @@
   13816
   465
 
+== two_sources_have_names_of_their_own
+  $ mkdir both; for core in m3 a9; do from=$DEMO/cortex-$core; cp $from/cstrace.bin both/$core.bin
+  > cp $from/sensor.elf both/$core.elf; cp $from/device_1.ini both/of_$core.ini
+  > sed "s/cpu_0/$core/; s/sensor/$core/" $from/cpu_0.ini >both/$core.ini; done
+  $ printf '[snapshot]\nversion=1.0\n[device_list]\na=m3.ini\nb=of_m3.ini\nc=a9.ini\nd=of_a9.ini
+  > [trace]\nmetadata=trace.ini\n' >both/snapshot.ini
+  $ printf '[trace_buffers]\nbuffers=a,b\n[a]\nname=A\nfile=m3.bin\nformat=coresight\n[b]\nname=B
+  > file=a9.bin\nformat=coresight\n[source_buffers]\nETM_0=A\nPTM_0=B
+  > [core_trace_sources]\nm3=ETM_0\na9=PTM_0\n' >both/trace.ini
+  $ etm coverage both --format jsonl | sort >out; cat m3 a9 | sort | cmp - out
+  $ wc -l <out => 902
+
 == text_says_the_same
   $ for core in m3 a9; do ranges coverage <$core | awk '{ n += $4 * $5 } END { print n }'
   > etm coverage $DEMO/cortex-$core | sed -n 1,7p; done
