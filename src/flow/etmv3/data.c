@@ -51,12 +51,11 @@ static inline unsigned data(struct etm_etmv3_flow *flow, const uint8_t *p,
         normal.has_address = true;
         at += n;
     }
-    if (!flow->synced || w->has_lost || etm_walk_is_long(w) ||
-        (w->last & ETM_LAST_NONE_YET) != 0)
+    if (!flow->synced || w->has_lost || etm_walk_is_long(w))
         return 0;
     if (etm_etmv3_is_final(flow)) /* the owner may end with it */
         etm_data_commit(w, offset);
-    if (etm_data_is_odd(w))
+    if (etm_data_is_odd(w)) /* as it is before the first instruction */
         return 0;
     if (normal.has_address)
         apply(flow, &a);
@@ -87,8 +86,8 @@ static inline unsigned target(struct etm_etmv3_flow *flow,
     unsigned size;
 
     if (!w->awaiting || w->has_open || flow->base.isa != w->isa ||
-        !etm_etmv3_is_settled(flow) || (w->last & ETM_LAST_NONE_YET) != 0 ||
-        etm_walk_is_long(w) || w->data.before.kind != ETM_DATA_OWNER_NONE)
+        !etm_etmv3_is_settled(flow) || etm_walk_is_long(w) ||
+        w->data.before.kind != ETM_DATA_OWNER_NONE)
         return 0;
     etm_etmv3_target_load(&to, &flow->base);
     size = etm_etmv3_parse_branch(forms, flow->base.alt_isa, p, &to);
