@@ -310,10 +310,14 @@ TEST(chance_is_no_full_synchronization)
 }
 
 /* What it gives, too, unless it is to be read as it is. */
-static struct etm_session *see_words(const char *name, uint8_t reverse)
+static struct etm_session *see_words(const char *name, uint8_t reverse,
+                                     enum etm_framing framing)
 {
-    const struct etm_session_options options = {.guess = true,
-                                                .reverse_bytes = reverse};
+    const struct etm_session_options options = {
+        .guess = true,
+        .framing = framing,
+        .framing_told = framing != ETM_FRAMING_NONE,
+        .reverse_bytes = reverse};
     struct etm_session *session;
 
     OK(etm_session_open(&session, in_directory(name), &options, NULL));
@@ -331,15 +335,17 @@ static void check_words(const uint8_t *stream, size_t n, size_t size,
     for (size_t i = 0; i < size; i++)
         made[i] = demos[0].file[i < size - size % word ? i ^ (word - 1) : i];
     write_file("reversed.bin", made, size);
-    for (unsigned told = 0; told <= word; told += word) {
-        session = see_words("reversed.bin", (uint8_t)told);
+    for (unsigned told = 0; told < 3; told++) {
+        session = see_words(
+            "reversed.bin", (uint8_t)(told == 1 ? word : 0),
+            told == 2 ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE);
         assert_int_equal(etm_session_buffer(session, 0)->swapped, word);
         assert_true(etm_session_buffer(session, 0)->reversed);
         assert_int_equal(seen.n_stream, n);
         assert_memory_equal(seen.stream, stream, n);
         forget_seen(session);
     }
-    session = see_words("reversed.bin", 1);
+    session = see_words("reversed.bin", 1, ETM_FRAMING_NONE);
     assert_int_equal(etm_session_buffer(session, 0)->swapped, 0);
     forget_seen(session);
 }
@@ -354,7 +360,7 @@ TEST(a_small_dump_in_the_wrong_order_is_put_right)
         size_t n;
 
         write_file("right.bin", demos[0].file, sizes[i]);
-        session = see_words("right.bin", 0);
+        session = see_words("right.bin", 0, ETM_FRAMING_NONE);
         assert_int_equal(etm_session_buffer(session, 0)->swapped, 0);
         stream = seen.stream;
         n = seen.n_stream;
