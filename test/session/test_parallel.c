@@ -110,7 +110,7 @@ static void decode_in_parallel(const struct input *in, enum etm_level level,
 }
 
 static const struct cut cuts[] = {{2, 6, 6},     {3, 60, 30},     {3, 120, 120},
-                                  {2, 240, 600}, {4, 1002, 1002}, {2, 300, 0},
+                                  {2, 240, 600}, {16, 1002, 1002}, {2, 300, 0},
                                   {3, 1002, 0},  {1, 500, 0}};
 #define CUTS (sizeof cuts / sizeof *cuts)
 
