@@ -42,8 +42,8 @@ struct etm_perf_unpacker {
     struct etm_vec kept; /* uint8_t *, owned: pieces with names of files */
     uint64_t packed;     /* bytes that went in, and that came out */
     uint64_t unpacked;
-    bool full;           /* the piece was: more may come out */
-    bool stopped;        /* what follows is not read */
+    bool full;    /* the piece was: more may come out */
+    bool stopped; /* what follows is not read */
 };
 
 struct etm_perf {

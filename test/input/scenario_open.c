@@ -352,7 +352,8 @@ static bool is_place(const struct etm_diag *diag, char *place)
             return false;
     }
     return ((strcmp(diag->source, place) == 0 ||
-             strcmp(diag->source, subject_path(place + (*place == '/'))) == 0) &&
+             strcmp(diag->source, subject_path(place + (*place == '/'))) ==
+                 0) &&
             diag->line == value) ||
            wrong("it is at %s:%u", diag->source, (unsigned)diag->line);
 }

@@ -109,9 +109,9 @@ static void decode_in_parallel(const struct input *in, enum etm_level level,
     etm_parallel_free(p);
 }
 
-static const struct cut cuts[] = {{2, 6, 6},     {3, 60, 30},     {3, 120, 120},
-                                  {2, 240, 600}, {16, 1002, 1002}, {2, 300, 0},
-                                  {3, 1002, 0},  {1, 500, 0}};
+static const struct cut cuts[] = {
+    {2, 6, 6},        {3, 60, 30}, {3, 120, 120}, {2, 240, 600},
+    {16, 1002, 1002}, {2, 300, 0}, {3, 1002, 0},  {1, 500, 0}};
 #define CUTS (sizeof cuts / sizeof *cuts)
 
 static void check_cut(const struct input *in, enum etm_level level, size_t k)

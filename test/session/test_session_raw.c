@@ -313,11 +313,11 @@ TEST(chance_is_no_full_synchronization)
 static struct etm_session *see_words(const char *name, uint8_t reverse,
                                      enum etm_framing framing)
 {
-    const struct etm_session_options options = {
-        .guess = true,
-        .framing = framing,
-        .framing_told = framing != ETM_FRAMING_NONE,
-        .reverse_bytes = reverse};
+    const struct etm_session_options options = {.guess = true,
+                                                .framing = framing,
+                                                .framing_told =
+                                                    framing != ETM_FRAMING_NONE,
+                                                .reverse_bytes = reverse};
     struct etm_session *session;
 
     OK(etm_session_open(&session, in_directory(name), &options, NULL));
@@ -336,9 +336,9 @@ static void check_words(const uint8_t *stream, size_t n, size_t size,
         made[i] = demos[0].file[i < size - size % word ? i ^ (word - 1) : i];
     write_file("reversed.bin", made, size);
     for (unsigned told = 0; told < 3; told++) {
-        session = see_words(
-            "reversed.bin", (uint8_t)(told == 1 ? word : 0),
-            told == 2 ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE);
+        session =
+            see_words("reversed.bin", (uint8_t)(told == 1 ? word : 0),
+                      told == 2 ? ETM_FRAMING_CORESIGHT : ETM_FRAMING_NONE);
         assert_int_equal(etm_session_buffer(session, 0)->swapped, word);
         assert_true(etm_session_buffer(session, 0)->reversed);
         assert_int_equal(seen.n_stream, n);
