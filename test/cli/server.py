@@ -184,6 +184,14 @@ with tempfile.TemporaryDirectory() as folder:
         same(f'a_source_is_found:_{framing}', [data], want, *how,
              said='trace ID 0x10 is read')
 
+    with Server([frames]) as server:
+        got = run('packets', f'tcp:localhost:{server.port}', '--framing',
+                  'coresight', *code, '--reg', 'ETMTRACEIDR=0x10', '--source',
+                  '0x11')
+    verdict(got.returncode == 1 and
+            b'no trace source 0x11: there is 0x10' in got.stderr,
+            'a_source_is_not_chosen_beside_the_one_that_is_read', got.stderr)
+
     # Commands that need all of it, and all that read it once.
     for command in ('info', 'index', 'profile', 'calls', 'coverage',
                     'exceptions', 'report'):
