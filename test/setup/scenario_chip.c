@@ -168,8 +168,14 @@ static bool expect_core(struct words *w)
     if (core == NULL)
         return (w->n == 4 && strcmp(w->word[3], "none") == 0) ||
                wrong("there is no such core");
-    text_add(&is, " name=%s part=%x fifo=%u %s", core->name, core->part,
-             core->fifo_size, core->no_os_lock ? "no_os_lock" : "os_lock");
+    text_add(&is, " name=%s part=%x fifo=%u %s architecture=%u", core->name,
+             core->part, core->fifo_size,
+             core->no_os_lock ? "no_os_lock" : "os_lock", core->architecture);
+    for (unsigned isa = ETM_ISA_ARM; isa <= ETM_ISA_JAZELLE; isa++)
+        if ((core->isas >> isa & 1) != 0)
+            text_add(&is, " %s", etm_isa_name((enum etm_isa)isa));
+        else
+            text_add(&is, " no_%s", etm_isa_name((enum etm_isa)isa));
     return all_among(w, 3, &is);
 }
 
