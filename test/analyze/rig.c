@@ -26,7 +26,7 @@ static int print(void *context, const struct etm_call *calls, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct etm_call *c = &calls[i];
         char word[32];
-        size_t at;
+        size_t at = 0;
 
         if (c->kind == ETM_CALL_SWITCH) {
             snprintf(word, sizeof word, "=%u ", (unsigned)c->task);
@@ -40,8 +40,8 @@ static int print(void *context, const struct etm_call *calls, size_t n)
         else if (etm_calls_function(b->calls, c->function)->name)
             put(b, etm_calls_function(b->calls, c->function)->name);
         else
-            put(b, "unknown");
-        at = 0;
+            at = (size_t)snprintf(word, sizeof word, "%x",
+                                  (unsigned)c->address);
         for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
             if ((c->flags & letters[k].flag) != 0)
                 word[at++] = letters[k].letter;

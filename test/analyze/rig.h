@@ -42,8 +42,8 @@ void play(struct rig *b, const char *elements);
 
 /*
  * The end, and all that was told: "+a" is entered, "-a" left, "=1" another
- * task, each with letters for its flags: t tail, ? no caller, u unwound, c cut,
- * g gap, x untimed, r recursive.
+ * task; a function without a name is its address. Letters are flags: t tail,
+ * ? no caller, u unwound, c cut, g gap, x untimed, r recursive.
  */
 void expect(struct rig *b, const char *text);
 

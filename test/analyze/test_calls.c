@@ -35,7 +35,7 @@ static const struct row rows[] = {
     {"functions_that_are_not_traced_are_called_and_return",
      "100:call on 200:return on 110", "+a? +b? -b? -a?cgx "},
     {"code_that_is_missing_returns_to_its_caller", "100:call missing@9000 110",
-     "+a? +unknown -unknowngx -a?cgx "},
+     "+a? +9000 -9000gx -a?cgx "},
     {"a_dwt_tells_of_exceptions",
      "tick=5 enter=svc tick=5 enter=nmi tick=5 exit=nmi back=svc "
      "exit=svc back=thread exit=pend_sv tick=5",
@@ -113,7 +113,7 @@ TEST(without_symbols_calls_make_functions)
     assert_int_equal(etm_calls_functions(b.calls), 2);
     assert_int_equal(etm_calls_function(b.calls, 1)->address, 0x200);
     assert_null(etm_calls_function(b.calls, 2));
-    expect(&b, "+unknown? +unknown -unknown -unknown?c ");
+    expect(&b, "+100? +200 -200 -100?c ");
 }
 
 static size_t code(void *context, uint32_t address, uint8_t *bytes, size_t size)

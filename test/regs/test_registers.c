@@ -205,7 +205,7 @@ TEST(registers_stand_where_table_3_3_puts_them)
         {"ETMIDR", 0x79},        {"ETMCCER", 0x7a},    {"ETMTRACEIDR", 0x80},
         {"OSLAR", 0xc0},         {"EtmPdsr", 0xc5},    {"LOCKACCESS", 0x3ec},
         {"ETMASICCTLR", 0x03},   {"etmtssvr", 0x06},   {"DEVTYPE", 0x3f3},
-        {"ETMCIDR3", 0x3ff},
+        {"ETMCIDR3", 0x3ff},     {"LockStatus", 0x3ed},
     };
 
     for (size_t i = 0; i < COUNT(rows); i++)
