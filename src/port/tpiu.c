@@ -213,13 +213,21 @@ static void release_pending(struct etm_deframer *d)
     }
 }
 
+/* d->ones after one more byte. */
+static uint8_t ones_after(const struct etm_deframer *d, uint8_t byte)
+{
+    if (byte != 0xff)
+        return 0;
+    return d->ones < 3 ? (uint8_t)(d->ones + 1) : 3;
+}
+
 /* Take one byte at d->offset, with all checks. */
 static void one_byte(struct etm_deframer *d, uint8_t byte)
 {
     bool tpiu = d->layout == ETM_FRAME_TPIU;
     unsigned ones = d->ones;
 
-    d->ones = (uint8_t)(byte != 0xff ? 0 : ones < 3 ? ones + 1 : 3);
+    d->ones = ones_after(d, byte);
     if (byte == 0x7f && (d->pending == 3 || (tpiu && ones == 3))) {
         full_sync(d);
         return;
@@ -469,9 +477,7 @@ static size_t search(struct etm_deframer *d, const uint8_t *bytes, size_t n)
         n = most;
     for (i = 0; i < n && !found; i++) {
         found = bytes[i] == 0x7f && d->ones == 3;
-        d->ones = (uint8_t)(bytes[i] != 0xff ? 0
-                            : d->ones < 3    ? d->ones + 1
-                                             : 3);
+        d->ones = ones_after(d, bytes[i]);
     }
     if (etm_vec_append(&d->held, bytes, i) != ETM_OK)
         d->status = ETM_ERR_MEMORY;
