@@ -181,6 +181,22 @@ need arm-none-eabi-strip
   $ listed plain --watch ratio,sensor,small | sed -n 1,4p | fmt
   +small=0xfd +ratio=0x3fc00000 +sensor=0x07 +sensor+1=0x05
 
+# The other way round: no table of symbols, since its section is of another type.
+== debug_information_alone_names_variables
+  $ python3 - $PROGRAMS/variables-r4.elf <<'END'
+  > import struct, sys
+  > elf = bytearray(open(sys.argv[1], 'rb').read())
+  > first, = struct.unpack_from('<I', elf, 32)
+  > size, n = struct.unpack_from('<HH', elf, 46)
+  > for at in range(first, first + n * size, size):
+  >     if struct.unpack_from('<I', elf, at + 4) == (2,): # SHT_SYMTAB
+  >         struct.pack_into('<I', elf, at + 4, 1)
+  > open('bare.elf', 'wb').write(elf)
+  > END
+  $ etm record bare.elf --core cortex-r4 --data both -o bare 2>err => count 00000003
+  $ names=small,state,grid,where,count,on_event::calls,sensor.samples,word
+  $ listed etmv3 --watch $names >expected; listed bare --watch $names | cmp - expected
+
 == what_is_refused
   $ etm variables etmv3 --watch sensor.nothing
   [1] --watch sensor.nothing: no program of the capture has such a variable
