@@ -47,6 +47,7 @@ def serve(*mappings):
 
 def in_gdb(words, *lines, program=()):
     command = [gdb, *program, "-nx", "-nh", "-batch", "-ex", "set width 0", "-ex",
+               "set remotetimeout 60", "-ex",
                "target remote | %s gdb %s" % (etm, " ".join(words))]
     for line in lines:
         command += ["-ex", line]
