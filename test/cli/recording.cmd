@@ -17,6 +17,11 @@
   $ awk 'BEGIN { for (i = 0; i < 200; i++) printf "%08x e1a00000\n", 1610612744 + 4 * i }' >>log
   $ recorded --core arm7tdmi
   [1] log:6: the macrocell cannot trace what was executed near 0x6000000c: ETMv1 and ETMv2 identify exceptions only by vectors at 0 or 0xffff0000
+  $ for to in 0000001c ffff001c; do printf '%s\n' 'version 1' 'place 8000' '8000 e1a00000' \
+  > "exception fiq to=$to:a" "$to e1a00000" push >log
+  > recorded --core arm7tdmi; done # it is not their place
+  [1] log:5: the macrocell cannot trace what was executed near 0x0000001c
+  ! log:5: the macrocell cannot trace what was executed near 0xffff001c
 
 # No macrocell stands before them.
 == lines_for_generators_are_refused

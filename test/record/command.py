@@ -200,6 +200,10 @@ def a_program_of_the_m_profile_that_does_not_say_so():
     err = recorded(copy, "--core", "cortex-m3")[1]
     assert "the program ended with status" in err and hint not in err, err
     assert hint not in recorded(copy, "--core", "cortex-a9", "--limit", "100000")[1]
+    # with attributes, but no section, whatever stands behind their number
+    data = bytearray(content(elf("hello-m3")))
+    data[48:50] = b"\0\0"
+    assert hint in recorded(write("copy.elf", data), "--limit", "100000")[1]
     # those of other profiles fail for other reasons: UDF at 0 and 4, which is
     # its own handler
     data = bytearray(content(without_attributes("recurse-a9", 0)))
