@@ -206,11 +206,11 @@ void etm_tasks_resume(struct etm_calls *c, uint32_t address,
 
     if (found == c->task && c->value_known)
         found = of_value(c);
-    suspend(c, wait);
     if (found == c->task)
         found = new_task(c, address);
     if (c->status != ETM_OK)
         return;
+    suspend(c, wait);
     go_on(c, found);
     note_value(c);
 }

@@ -392,6 +392,29 @@ TEST(the_task_variable_tells_the_task)
     etm_calls_free(b.calls);
 }
 
+/* The first one that began is given up for the last one, from which the one
+ * before it goes on. */
+TEST(the_oldest_of_too_many_tasks_is_given_up)
+{
+    char words[64];
+    struct rig b;
+
+    start(&b, &plain);
+    for (unsigned i = 0; i <= ETM_CALL_TASKS; i++) {
+        unsigned at = 0x10000 + 0x100 * i;
+
+        b.n = 0;
+        snprintf(words, sizeof words, "%x pend_sv@%x 400:eret", at, at + 16);
+        play(&b, words);
+    }
+    assert_non_null(strstr(b.text, " -10000?c =0 +20000? "));
+    b.n = 0;
+    snprintf(words, sizeof words, "%x", 0x10010 + 0x100 * (ETM_CALL_TASKS - 1));
+    play(&b, words);
+    assert_string_equal(b.text, "-d -pend_sv =255 ");
+    etm_calls_free(b.calls);
+}
+
 TEST(context_ids_are_tasks)
 {
     struct rig b;
