@@ -231,6 +231,18 @@ TEST(a_gap_with_cycles_has_a_length)
     timed[3].u.cycles.n = ETM_CYCLES_UNKNOWN;
     run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
                  "t1000 r1000 t1066? c1066? r1066? t1100 ");
+    /* two of them are one, unless something was lost, which has no length */
+    timed[3].u.cycles.n = 40;
+    timed[1].kind = ETM_ELEMENT_TRACE_ON;
+    run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
+                 "t1000 t1000 t1000 c1000 r1066 t1100 ");
+    timed[1].kind = ETM_ELEMENT_LOST;
+    run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
+                 "t1000 l1000 t1000 c1000 r1066? t1100 ");
+    timed[1].kind = ETM_ELEMENT_TRACE_ON;
+    timed[2].kind = ETM_ELEMENT_LOST;
+    run_elements(&rig, ETM_TIME_CYCLES, timed, 6,
+                 "t1000 t1000 l1000 c1000 r1066? t1100 ");
 }
 
 TEST(a_local_timestamp_is_the_time_of_what_precedes_it)
