@@ -195,7 +195,8 @@ static void table_branch(const struct etm_decode *d)
     etm_note_indirect(d->insn);
 }
 
-/* 1111 100s uzzL nnnn tttt ....: one core register (A6.3.7 to A6.3.10) */
+/* 1111 100s uzzL nnnn tttt ....: one core register (A6.3.7 to A6.3.10); s only
+ * with L */
 static bool load_store_is_undefined(uint32_t op)
 {
     uint32_t size = etm_bits(op, 22, 21);
@@ -203,7 +204,7 @@ static bool load_store_is_undefined(uint32_t op)
     bool literal = etm_register_at(op, 16) == ETM_REGISTER_PC;
     uint32_t mode = etm_bits(op, 11, 6);
 
-    if (size == 3 || (etm_bit(op, 24) && (!load || size == 2)))
+    if (size == 3 || (etm_bit(op, 24) && size == 2))
         return true;
     if (literal)
         return !load;
