@@ -40,8 +40,8 @@ static int print(void *context, const struct etm_call *calls, size_t n)
         else if (etm_calls_function(b->calls, c->function)->name)
             put(b, etm_calls_function(b->calls, c->function)->name);
         else
-            at = (size_t)snprintf(word, sizeof word, "%x",
-                                  (unsigned)c->address);
+            at =
+                (size_t)snprintf(word, sizeof word, "%x", (unsigned)c->address);
         for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
             if ((c->flags & letters[k].flag) != 0)
                 word[at++] = letters[k].letter;
