@@ -153,7 +153,7 @@ enum etm_exception_type etm_exception_of_number(unsigned number, uint16_t *irq)
         return ETM_EXCEPTION_IRQ_N;
     }
     for (size_t i = 0; i < N_ROWS; i++)
-        if (rows[i].number == number && number != NONE)
+        if (rows[i].number == number)
             return (enum etm_exception_type)rows[i].type;
     return ETM_EXCEPTION_RESERVED;
 }

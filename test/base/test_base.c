@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Vectors, byte cursors and writers, bits, sorting, and diagnoses. */
+/* Vectors, byte cursors and writers, bits, sorting, diagnoses, and numbers of
+ * exceptions. */
 #include "../support/scarce.h"
 #include "../support/test.h"
 #include "base/bits.h"
 #include "base/cursor.h"
 #include "base/diag.h"
+#include "base/exception.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "base/vec.h"
@@ -213,5 +215,30 @@ TEST(a_number_has_digits_of_its_base_alone)
                                          rows[i].base, rows[i].most, &number),
                          rows[i].number != NONE);
         assert_int_equal(number, rows[i].number);
+    }
+}
+
+/* ARMv7-M, B1.5.2 */
+TEST(numbers_of_exceptions_of_the_m_profile)
+{
+    static const struct {
+        unsigned number;
+        enum etm_exception_type type;
+        unsigned irq;
+    } rows[] = {
+        {0, ETM_EXCEPTION_RESERVED, 0},   {1, ETM_EXCEPTION_RESET, 0},
+        {2, ETM_EXCEPTION_NMI, 0},        {6, ETM_EXCEPTION_USAGE_FAULT, 0},
+        {7, ETM_EXCEPTION_RESERVED, 0},   {11, ETM_EXCEPTION_SVC, 0},
+        {15, ETM_EXCEPTION_SYS_TICK, 0},  {16, ETM_EXCEPTION_IRQ_N, 0},
+        {17, ETM_EXCEPTION_IRQ_N, 1},     {511, ETM_EXCEPTION_IRQ_N, 495},
+        {0xff, ETM_EXCEPTION_IRQ_N, 239}, {512, ETM_EXCEPTION_RESERVED, 0},
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        uint16_t irq = 7;
+
+        assert_int_equal(etm_exception_of_number(rows[i].number, &irq),
+                         rows[i].type);
+        assert_int_equal(irq, rows[i].irq);
     }
 }
