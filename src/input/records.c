@@ -71,7 +71,7 @@ static bool next_line(struct reader *r)
 
         while (n < left && text[n] != '\r' && text[n] != '\n')
             n++;
-        r->at += n < left ? n + 1 : n;
+        r->at += n + 1; /* beyond all of it if nothing ends the last line */
         if (n + 1 < left && text[n] == '\r' && text[n + 1] == '\n')
             r->at++;
         r->line++;
