@@ -33,7 +33,7 @@ struct etm_parallel_config {
      * pushes. */
     const struct etm_portions *portions;
     unsigned jobs;   /* threads that decode; 0 and 1: only the one that pushes,
-                        which otherwise cuts the stream */
+                        which otherwise cuts the stream. ITM and MTB have one */
     size_t stretch;  /* bytes; 0: depends on the number of elements they give */
     size_t warm_up;  /* bytes; 0: as many as are needed */
     uint64_t offset; /* of the first byte, in the stream or, */

@@ -64,15 +64,9 @@
     static void name##_enter(union etm_proto_any *d, uint64_t offset)          \
     {                                                                          \
         etm_##name##_decoder_enter(&d->name, offset);                          \
-    }                                                                          \
-    static void name##_imprint(const union etm_proto_any *d,                   \
-                               const union etm_flow_any *f,                    \
-                               struct etm_imprint *imprint)                    \
-    {                                                                          \
-        etm_##name##_imprint(&d->name, &f->name, imprint);                     \
     }
 
-/* Of those that have a fast path. */
+/* Of those that have a fast path, and that several threads may decode. */
 #define FAST(kind, name)                                                       \
     static size_t name##_fast(union etm_proto_any *d, union etm_flow_any *f,   \
                               const uint8_t *bytes, size_t n,                  \
@@ -84,6 +78,12 @@
                              size_t n, struct etm_vec *packets)                \
     {                                                                          \
         return etm_##name##_decoder_one(&d->name, bytes, n, packets);          \
+    }                                                                          \
+    static void name##_imprint(const union etm_proto_any *d,                   \
+                               const union etm_flow_any *f,                    \
+                               struct etm_imprint *imprint)                    \
+    {                                                                          \
+        etm_##name##_imprint(&d->name, &f->name, imprint);                     \
     }
 
 #define ROW(kind, name)                                                        \
@@ -93,9 +93,9 @@
     .flow_init = name##_flow_init, .flow_fini = name##_flow_fini,              \
     .flow_push = name##_flow_push, .flow_gap = name##_flow_gap,                \
     .flow_finish = name##_flow_finish, .walk = name##_walk,                    \
-    .enter = name##_enter, .imprint = name##_imprint
+    .enter = name##_enter
 
-#define PATH(name) .path = {name##_fast, name##_one}
+#define PATH(name) .path = {name##_fast, name##_one}, .imprint = name##_imprint
 
 ETM_PROTOCOLS(GLUE)
 FAST(PFT, pft)

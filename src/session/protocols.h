@@ -79,13 +79,13 @@ struct etm_protocol_row {
     /* The first byte is not that of the stream, but at this offset; directly
      * after init. */
     void (*enter)(union etm_proto_any *, uint64_t offset);
-    void (*imprint)(const union etm_proto_any *, const union etm_flow_any *,
-                    struct etm_imprint *);
-
-    struct etm_fast_path path;
 
     /* What only some have: the others have NULL here. */
 
+    struct etm_fast_path path;
+    /* Several threads decode only those. */
+    void (*imprint)(const union etm_proto_any *, const union etm_flow_any *,
+                    struct etm_imprint *);
     /* For which configurations the path is; NULL: for all. */
     bool (*has_path)(const struct etm_config *);
     /* The broadcast state in a flow, if timestamps and VMIDs can be in it. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/itm/flow.h"
 
-#include "flow/walk/imprint.h"
-
 #include <string.h>
 
 #define PORTS_OF_A_PAGE 32u
@@ -262,35 +260,4 @@ int etm_itm_flow_finish(struct etm_itm_flow *flow, uint64_t offset,
     give_match(flow);
     etm_walk_finish(&flow->walk, offset);
     return flow->walk.status;
-}
-
-/* The match that is waiting. */
-static void match(const struct etm_itm_flow *flow, struct etm_imprint *imprint)
-{
-    const struct etm_element *m = &flow->match;
-
-    etm_imprint_put(imprint, flow->has_match);
-    if (!flow->has_match)
-        return;
-    etm_imprint_put(imprint, m->offset);
-    etm_imprint_put(imprint, m->u.data.comparator);
-    etm_imprint_put(imprint, m->u.data.insn_known);
-    etm_imprint_put(imprint, m->u.data.insn);
-    etm_imprint_put(imprint, m->u.data.address_low_known);
-    etm_imprint_put(imprint, m->u.data.address_low);
-}
-
-void etm_itm_imprint(const struct etm_itm_decoder *d,
-                     const struct etm_itm_flow *flow,
-                     struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, d->offset);
-    etm_imprint_put(imprint, d->zeros);
-    etm_imprint_put(imprint, d->tail);
-    etm_imprint_bytes(imprint, d->carry, d->n_carry);
-    etm_walk_imprint(&flow->walk, 0, imprint);
-    etm_broadcast_imprint(&flow->last, imprint);
-    etm_imprint_put(imprint, flow->page);
-    etm_imprint_put(imprint, flow->ticks);
-    match(flow, imprint);
 }

@@ -4,7 +4,6 @@
 #ifndef ETM_FLOW_ITM_FLOW_H
 #define ETM_FLOW_ITM_FLOW_H
 
-#include "base/imprint.h"
 #include "flow/walk/walk.h"
 #include "proto/broadcast.h"
 #include "proto/itm.h"
@@ -36,9 +35,5 @@ int etm_itm_flow_gap(struct etm_itm_flow *flow, uint64_t offset, uint64_t bytes,
                      struct etm_vec *out);
 int etm_itm_flow_finish(struct etm_itm_flow *flow, uint64_t offset,
                         struct etm_vec *out);
-
-void etm_itm_imprint(const struct etm_itm_decoder *d,
-                     const struct etm_itm_flow *flow,
-                     struct etm_imprint *imprint);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow/mtb/flow.h"
 
-#include "flow/walk/imprint.h"
-
 #include <string.h>
 
 /*
@@ -288,19 +286,4 @@ int etm_mtb_flow_finish(struct etm_mtb_flow *flow, uint64_t offset,
     flow->walk.out = out;
     etm_walk_finish(&flow->walk, offset);
     return flow->walk.status;
-}
-
-#define OWN(name) ETM_IMPRINT(struct etm_mtb_flow, name)
-
-static const struct etm_imprint_field fields[] = {OWN(began), OWN(returning),
-                                                  OWN(outside)};
-
-void etm_mtb_imprint(const struct etm_mtb_decoder *d,
-                     const struct etm_mtb_flow *flow,
-                     struct etm_imprint *imprint)
-{
-    etm_imprint_put(imprint, d->offset);
-    etm_imprint_bytes(imprint, d->carry, d->n_carry);
-    etm_walk_imprint(&flow->walk, 0, imprint);
-    ETM_IMPRINT_TABLE(imprint, flow, fields);
 }

@@ -4,7 +4,6 @@
 #ifndef ETM_FLOW_MTB_FLOW_H
 #define ETM_FLOW_MTB_FLOW_H
 
-#include "base/imprint.h"
 #include "flow/walk/walk.h"
 #include "proto/mtb.h"
 
@@ -33,9 +32,5 @@ int etm_mtb_flow_gap(struct etm_mtb_flow *flow, uint64_t offset, uint64_t bytes,
                      struct etm_vec *out);
 int etm_mtb_flow_finish(struct etm_mtb_flow *flow, uint64_t offset,
                         struct etm_vec *out);
-
-void etm_mtb_imprint(const struct etm_mtb_decoder *d,
-                     const struct etm_mtb_flow *flow,
-                     struct etm_imprint *imprint);
 
 #endif
