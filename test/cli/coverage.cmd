@@ -149,15 +149,18 @@
   6000033c
 
 # What was executed before and after a gap is looked for in a file again, not in a pipe.
+# Where tracing begins is no gap, whatever is lost before.
 == gaps_of_a_file_have_places
   $ { head -c 6000 $RAW; printf 'damage in the middle'; tail -c +6001 $RAW; } >damaged
-  $ gaps() { etm coverage $1 --framing coresight --core cortex-m3 --reg ETMTRACEIDR=0x10 \
-  > --image $ELF 2>err | sed -n '5,6s/ *$//p'; }
-  $ gaps damaged; cat damaged | gaps -
+  $ gaps() { etm coverage "$@" --core cortex-m3 --reg ETMCR=0x800 --image $ELF 2>err |
+  > sed -n '5,6{s/ *$//;/./p;}'; }
+  $ gaps damaged --framing coresight; cat damaged | gaps - --framing coresight --reg ETMTRACEIDR=0x10
      1784  bad_frame       after formula_run+0x2a (../src/formula.c:10)  until formula_run+0x10 (../src/formula.c:12)
      1799  off             until formula_run+0x10 (../src/formula.c:12)
      1784  bad_frame
      1799  off
+  $ etm split $M3 -o . >out; { printf UUUU; cat ETM_0.bin; } >late; gaps late --framing none
+        0  unsynchronized  until main (./board.c:134)
 
 # One trace of each of two files.
 == copies_of_a_function_are_one

@@ -44,6 +44,26 @@
   shown
   $ [ $(wc -c <long.html) -lt 5000000 ] && ! grep '"resolution":0,' long.html
 
+# A function calls itself, then an interrupt leads to another task, which calls one.
+== calls_are_drawn_to_a_depth_of_48
+  $ for n in 46 47; do { printf '%s\n' 'version 1' 'context 1' 'place 8000'
+  > for i in $(seq $n); do echo 8000 ebfffffe; done; printf '%s\n' 'exception irq to=18:a' 'context 2' \
+  > '18 e25ef004 next=9000:a' '9000 eb000000' '9008 e12fff1e next=9004:a' '9004 e1a00000'; } >log
+  > etm record --execution log --core cortex-a9 --context-id 4 -o deep >out 2>err
+  > etm report deep -o deep.html; page tracks deep.html; done
+  tasks 1 [0, 46, 4, 1, 46, 3, 7, 1]
+  exceptions 1 [46, 0, 6, 1]
+  gaps 0
+  calls 48 [46, 3, 6, 1]
+  calls 2 [48, 1, 10, 1]
+  too deep 0
+  tasks 1 [0, 47, 4, 1, 47, 3, 7, 1]
+  exceptions 1 [47, 0, 6, 1]
+  gaps 0
+  calls 48 [47, 3, 5, 1]
+  calls 2 [49, 1, 10, 1]
+  too deep 1
+
 == what_ran_is_what_coverage_says
   $ same_coverage $M3
   142/162 54/64 28/30 438/486 total

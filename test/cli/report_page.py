@@ -3,6 +3,8 @@
 """Check pages of `etm report`: what is in them, and in a browser.
 
     report_page.py data PAGE        its data are JSON and hold together
+    report_page.py tracks PAGE      print how many lanes the tracks have, the
+                                    last one of each, and what is in none
     report_page.py coverage PAGE    print what ran, as `etm coverage` has it: a
                                     line for each file and all of them, the
                                     functions that did not run, and the branches
@@ -107,6 +109,14 @@ def check_data(path):
         print(f"{source['name']}: {source['instructions']} instructions, "
               f"{len(source['functions'])} functions, "
               f"{len(source['exceptions'])} exceptions")
+
+
+def print_tracks(path):
+    for source in data_of(read(path))["sources"]:
+        line = source["timeline"]
+        for track in line["tracks"]:
+            print(track["kind"], len(track["lanes"]), *track["lanes"][-1:])
+        print("too deep", line["too_deep"])
 
 
 def share(part, whole):
@@ -218,5 +228,5 @@ def browse(path):
     assert "=false" not in result.group(1) and "error" not in result.group(1)
 
 
-{"data": check_data, "coverage": print_coverage, "code": check_code,
- "contrast": check_contrast, "browse": browse}[sys.argv[1]](sys.argv[2])
+{"data": check_data, "tracks": print_tracks, "coverage": print_coverage,
+ "code": check_code, "contrast": check_contrast, "browse": browse}[sys.argv[1]](sys.argv[2])
