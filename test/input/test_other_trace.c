@@ -40,6 +40,9 @@ TEST(etmv4_has_long_a_syncs_and_trace_info)
     s.n = 22;
     s.bytes[14] = 0x08; /* an I-sync, as of an ETMv3 with more zeros */
     assert_name(&s, NULL);
+    s.bytes[14] = 0x01; /* one that is, among more that are not */
+    ADD(&s, "\0\0\0\0\0\x80\x08\0\0\0\0\0\x80\x08");
+    assert_name(&s, NULL);
 }
 
 /* Nibbles may begin in the middle of a byte. */
