@@ -145,11 +145,16 @@ static inline struct etm_frame *etm_stack_frame(const struct etm_calls *c,
 }
 
 /* NULL: there is none. */
+static inline struct etm_frame *etm_task_top(const struct etm_task *t)
+{
+    struct etm_frame *frames = t->frames.data;
+
+    return t->frames.n != 0 ? &frames[t->frames.n - 1] : NULL;
+}
+
 static inline struct etm_frame *etm_stack_top(const struct etm_calls *c)
 {
-    size_t n = etm_stack_depth(c);
-
-    return n != 0 ? etm_stack_frame(c, n - 1) : NULL;
+    return etm_task_top(c->now);
 }
 
 static inline bool etm_frame_is_exception(const struct etm_frame *frame)

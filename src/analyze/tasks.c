@@ -264,10 +264,7 @@ bool etm_tasks_mistaken(struct etm_calls *c, uint32_t address)
         return false;
     for (uint32_t i = 0; i < c->n_tasks; i++) {
         const struct etm_task *t = &c->tasks[i];
-        const struct etm_frame *top =
-            t->frames.n != 0
-                ? (const struct etm_frame *)t->frames.data + t->frames.n - 1
-                : NULL;
+        const struct etm_frame *top = etm_task_top(t);
 
         if (i != c->task && t->waiting && t->wait == wait && top &&
             same_context(t, now) && top->return_known &&
