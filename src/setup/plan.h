@@ -64,7 +64,8 @@ struct etm_plan {
     uint8_t selectors[4]; /* extended external inputs */
     unsigned n_selectors;
     uint8_t latches, pulses; /* EmbeddedICE inputs, by what events need (7.6) */
-    uint8_t ices;            /* those that the request names itself */
+    uint8_t ices;            /* those that are used; until those of a DWT have
+                                their places, those that the request names */
     struct {
         bool used;
         bool periodic; /* runs all the time and reloads itself */

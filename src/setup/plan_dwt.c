@@ -179,13 +179,10 @@ int etm_plan_dwt_place(struct etm_plan *p)
             slot++;
         p->wants[i].slot = (uint8_t)slot;
         used |= UINT32_C(1) << slot;
-        if (!etm_plan_has(p, ETM_REG_EIBCR))
-            continue;
         if (p->wants[i].use == ETM_PLAN_REGION)
             p->latches |= (uint8_t)(1u << slot);
-        else
-            p->pulses |= (uint8_t)(1u << slot);
     }
+    p->ices |= (uint8_t)used;
     if (used != 0)
         note_used(p, used);
     return ETM_OK;

@@ -552,6 +552,6 @@ void etm_plan_write_resources(struct etm_plan *p)
         selection |= (uint32_t)p->selectors[i] << 8 * i;
     if (p->n_selectors != 0)
         etm_plan_set(p, ETM_REG_EXTINSELR, selection);
-    if ((p->latches | p->pulses) != 0)
+    if (p->ices != 0 && etm_plan_has(p, ETM_REG_EIBCR))
         etm_plan_set(p, ETM_REG_EIBCR, p->latches);
 }

@@ -44,6 +44,11 @@
   {"ph":"M","pid":1,"tid":260,"name":"thread_name","args":{"name":"0x20002010"}},
   {"ph":"C","pid":1,"tid":260,"ts":0.013,"name":"0x20002010","args":{"value":287454020}}]}
 
+== a_name_is_written_once
+  $ { printf '\0\0\0\0\0\200'; for times in 1 2; do for i in $(seq 16 215)
+  > do printf "\\016\\$(printf %03o $i)\\020\\300\\001"; done; done; } >many
+  $ etm timeline many --protocol itm -o perfetto; grep -ao '\[irq[0-9]*\]' perfetto | wc -l => 200
+
 # Exceptions are where their packets are; so they are with global timestamps alone.
 == without_timestamps_packets_are_counted
   $ { printf '\0\0\0\0\0\200'; repeat 90 '\001\n\016\017\020\001\200\016\017\040\016\0\060'
