@@ -56,6 +56,13 @@
   $ etm calls $M3 | grep time | sed -n 1p
             time    duration  task  function (time in instructions)
 
+# Instructions, and cycles if any source has them.
+== a_profile_has_a_second_value
+need protoc
+  $ types() { etm profile $1 --format pprof 2>err | gzip -dc | protoc --decode_raw | grep -c '^1 {'; }
+  $ types two => 1
+  $ two cycles 3197; sed -i s/0x3000C800/0x3000D800/ cycles/device_2.ini; types cycles => 2
+
 # Of the short calls one of the two lines or both are left out, and nothing is added.
 == short_calls_are_left_out
   $ etm calls two --format jsonl >all; etm calls two --format jsonl --minimum-duration 100 >long

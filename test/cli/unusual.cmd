@@ -253,6 +253,10 @@ need emulator
   $ etm info snapshot | grep ^note
   note: ETM_0 is in no buffer: [source_buffers] does not name it
 
+== nothing_is_in_an_empty_file
+  $ : >empty; timeout 60 etm gdb empty --protocol etmv3 --image $ELF
+  [1] empty: no instruction is in its trace: is the code given (--image)?
+
 # E-313
 == a_file_of_a_device_as_some_tools_write_it
   $ snapshot
