@@ -109,6 +109,32 @@ static int stop(void *context, const struct etm_element *elements, size_t n)
     return ++*(unsigned *)context > 3 ? 42 : ETM_OK;
 }
 
+static int stop_at_end(void *context, const struct etm_element *elements,
+                       size_t n)
+{
+    (void)context;
+    return elements[n - 1].kind == ETM_ELEMENT_END ? 42 : ETM_OK;
+}
+
+/* ... or when they have done all of it. */
+TEST(stops_at_the_end)
+{
+    struct etm_parallel_config how = {.config = &config,
+                                      .elements = stop_at_end,
+                                      .jobs = 2,
+                                      .stretch = 1002};
+    struct etm_parallel *p;
+
+    make_marked(100000);
+    how.image = in.image;
+    OK(etm_parallel_new(&p, &how));
+    OK(etm_parallel_push(p, in.bytes, in.n));
+    assert_int_equal(etm_parallel_finish(p), 42);
+    assert_true(etm_parallel_joints(p).good > 50);
+    etm_parallel_free(p);
+    input_free(&in);
+}
+
 /* What the function returns ends the run, while workers are at work. */
 TEST(stops_when_told)
 {
