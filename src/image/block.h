@@ -428,17 +428,6 @@ etm_block_last(const struct etm_block *block, unsigned i)
     return last;
 }
 
-/* Whether instruction i of a block is at `address`. */
-static inline bool etm_block_stands(const struct etm_block *block, unsigned i,
-                                    uint32_t address)
-{
-    uint32_t at = address - block->address;
-
-    if (block->isa == ETM_ISA_ARM)
-        return at == 4 * i;
-    return at == 2 * (i + etm_bits_set(block->wide & ((UINT64_C(1) << i) - 1)));
-}
-
 /*
  * The counter of the range from instruction `from` of a block, which is in the
  * cache, to instruction i; only if executions are counted in blocks. NULL: it

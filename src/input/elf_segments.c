@@ -107,16 +107,17 @@ size_t etm_elf_build_id(const uint8_t *bytes, size_t size, const uint8_t **id)
         while (left >= 12) {
             uint64_t name = ((uint64_t)etm_le32(at) + 3) & ~UINT64_C(3);
             uint64_t says = ((uint64_t)etm_le32(at + 4) + 3) & ~UINT64_C(3);
+            uint64_t note = 12 + name + says;
 
-            if (name > left - 12 || says > left - 12 - name)
+            if (note > left)
                 break;
             if (etm_le32(at + 8) == NT_GNU_BUILD_ID && etm_le32(at) == 4 &&
                 memcmp(at + 12, "GNU", 4) == 0) {
                 *id = at + 12 + name;
                 return etm_le32(at + 4);
             }
-            at += 12 + name + says;
-            left -= 12 + name + says;
+            at += note;
+            left -= note;
         }
     }
     return 0;

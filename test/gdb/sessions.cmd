@@ -76,6 +76,8 @@ need gdb-multiarch
   > p/x $lr
   > bt
   > monitor exc-return unknown
+  > monitor exc-return 0xfffffff8
+  > monitor exc-return 0xfffffff9,0xfffffff1
   > echo --- calls, by GDB's own recording of branches\n
   > delete
   > break median
@@ -184,6 +186,7 @@ need gdb-multiarch
   #1  <signal handler called>
   #2  main () at board.c:142
   Backtrace stopped: Cannot access memory at address 0xfffffffc
+  exc-return [VALUE ... | unknown]: 0xfffffff1, 0xfffffff9, 0xfffffffd, 0xffffffe1, 0xffffffe9 or 0xffffffed (2 times)
   --- calls, by GDB's own recording of branches
   Breakpoint 5 at 0x56a: file ../src/sort.c, line 39.
 

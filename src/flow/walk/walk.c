@@ -81,7 +81,7 @@ static inline uint32_t *hits_of(const struct etm_walk *w,
 
     /* it may have begun in another block */
     if (r->n > r->index + 1 || r->block == &w->kept || r->exec == ETM_UNKNOWN ||
-        !etm_block_stands(r->block, from, r->start))
+        etm_block_address(r->block, from) != r->start)
         return NULL;
     return etm_block_hits(&w->blocks, (struct etm_block *)r->block, from,
                           r->index, r->exec == ETM_FALSE);
