@@ -184,8 +184,6 @@ static void thumbee(const struct etm_decode *d)
     static const struct etm_decode_row rows[] = {
         /* 1100 0000 iiih hhhh */
         {0xff00, 0xc000, handler_branch}, /* HBP */
-        /* 1100 0001 .... .... */
-        {0xff00, 0xc100, etm_decode_undefined},
         /* 1100 001L hhhh hhhh */
         {0xff00, 0xc200, handler_branch},           /* HB */
         {0xff00, 0xc300, handler_branch_with_link}, /* HBL */
