@@ -324,6 +324,7 @@ TEST(refusal_of_the_writer_ends_the_listing)
     static struct written w;
     struct etm_listing *l = begun("jsonl", &w);
     struct etm_element e = {.kind = ETM_ELEMENT_END};
+    struct etm_packet p = {.kind = ETM_PACKET_IGNORE, .size = 1};
     int status = ETM_OK;
 
     w.status = 77;
@@ -332,6 +333,7 @@ TEST(refusal_of_the_writer_ends_the_listing)
     assert_int_equal(status, 77);
     w.n = 0;
     assert_int_equal(etm_listing_elements(l, &e, 1), 77);
+    assert_int_equal(etm_listing_packets(l, &p, 1, &(uint8_t){0x66}), 77);
     assert_int_equal(etm_listing_flush(l), 77);
     assert_int_equal(w.n, 0);
     etm_listing_free(l);

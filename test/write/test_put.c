@@ -73,6 +73,20 @@ TEST(bytes_and_words_are_hexadecimal)
     assert_string_equal(text, "4455667788");
 }
 
+/* Those of a word where the size is not known, or none of a transfer. E-341 */
+TEST(values_have_the_bytes_of_their_transfer)
+{
+    static const struct {
+        uint64_t value;
+        unsigned size, bytes;
+    } rows[] = {{0xab, 0, 4}, {0xab, 1, 1},  {0x1ab, 1, 2},     {0xab, 2, 2},
+                {0xab, 8, 8}, {0xab, 9, 4}, {UINT64_MAX, 9, 8}, {0, 255, 4}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(etm_put_value_bytes(rows[i].value, rows[i].size),
+                         rows[i].bytes);
+}
+
 /* An entry with a text that tells which one it is. */
 union spare {
     struct etm_text_entry entry;
