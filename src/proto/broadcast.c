@@ -212,19 +212,11 @@ bool etm_gap_is_reliable(const struct etm_config *config, unsigned reason)
 {
     const unsigned minor = config->minor;
 
-    switch (config->protocol) {
-    case ETM_PROTOCOL_ETMV3:
-        if (reason == ETM_SYNC_OVERFLOW)
-            return minor != 0 && minor < 5;
-        return reason != ETM_SYNC_DEBUG_EXIT || minor != 0;
-    case ETM_PROTOCOL_PFT:
+    if (config->protocol == ETM_PROTOCOL_PFT)
         return minor == 0 || reason == ETM_SYNC_TRACE_ON;
-    case ETM_PROTOCOL_NONE:
-    case ETM_PROTOCOL_ETMV1:
-    case ETM_PROTOCOL_ETMV2:
-    case ETM_PROTOCOL_ITM:
-    case ETM_PROTOCOL_MTB:
-        break;
-    }
-    return false;
+    if (config->protocol != ETM_PROTOCOL_ETMV3)
+        return false;
+    if (reason == ETM_SYNC_OVERFLOW)
+        return minor != 0 && minor < 5;
+    return reason != ETM_SYNC_DEBUG_EXIT || minor != 0;
 }

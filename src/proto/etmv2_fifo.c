@@ -116,22 +116,29 @@ static void push(struct etm_etmv2_fifo *fifo, bool tfo,
         r->events[i].groups++;
 }
 
+/* The group of the TFO whose value or gap nibble is due: it is in the FIFO, as
+ * nothing comes out of that meanwhile, and what empties it ends the wait. */
+static unsigned last_tfo(struct etm_etmv2_fifo *fifo)
+{
+    unsigned i = fifo->n_groups - 1;
+
+    while (!group(fifo, i)->tfo)
+        i--;
+    return i;
+}
+
 /* A TFO value is complete: it counts the bytes from here on. Half a byte that
  * came out before and the other half, after the gap nibble, are one. */
 static void place(struct etm_etmv2_fifo *fifo, unsigned pins,
                   struct etm_etmv2_record *r)
 {
-    unsigned i = fifo->n_groups;
+    struct etm_etmv2_group *g = group(fifo, last_tfo(fifo));
 
     r->tfo_known = true;
     r->tfo_value = (uint8_t)etm_etmv2_tfo_value(pins);
     fifo->due = fifo->has_half ? ETM_ETMV2_DUE_GAP : ETM_ETMV2_DUE_NOTHING;
-    while (i != 0 && !group(fifo, i - 1)->tfo)
-        i--;
-    if (i == 0)
-        return;
-    group(fifo, i - 1)->placed = true;
-    group(fifo, i - 1)->at = fifo->passed + r->tfo_value;
+    g->placed = true;
+    g->at = fifo->passed + r->tfo_value;
 }
 
 /*
@@ -226,12 +233,8 @@ static inline void output(struct etm_etmv2_fifo *fifo, unsigned pins,
 static void no_gap(struct etm_etmv2_fifo *fifo, unsigned pins,
                    struct etm_etmv2_record *r)
 {
-    unsigned n = fifo->n_groups - 1;
-
-    while (!group(fifo, n)->tfo)
-        n--;
     fifo->has_half = false;
-    drop(fifo, n, r);
+    drop(fifo, last_tfo(fifo), r);
     output(fifo, pins, r);
 }
 
@@ -240,28 +243,20 @@ static void output_due(struct etm_etmv2_fifo *fifo, unsigned pins,
                        struct etm_etmv2_record *r)
 {
     r->use = ETM_USE_TFO;
-    switch ((enum etm_etmv2_due)fifo->due) {
-    case ETM_ETMV2_DUE_NOTHING:
-        return;
-    case ETM_ETMV2_DUE_TFO:
-        if (!etm_etmv2_is_tfo(pins)) {
-            lose(fifo, r);
-            return;
-        }
-        fifo->low = pins & 0xfu;
-        fifo->due = ETM_ETMV2_DUE_HIGH;
-        if (fifo->width != 4)
-            place(fifo, pins, r);
-        return;
-    case ETM_ETMV2_DUE_HIGH:
+    if (fifo->due == ETM_ETMV2_DUE_HIGH) {
         place(fifo, fifo->low | (pins & 0xfu) << 4, r);
-        return;
-    case ETM_ETMV2_DUE_GAP:
+    } else if (fifo->due == ETM_ETMV2_DUE_GAP) {
         r->use = ETM_USE_GAP;
         fifo->due = ETM_ETMV2_DUE_NOTHING;
         if ((pins & 0xfu) != ETM_ETMV2_GAP)
             no_gap(fifo, pins, r);
-        return;
+    } else if (!etm_etmv2_is_tfo(pins)) {
+        lose(fifo, r);
+    } else {
+        fifo->low = pins & 0xfu;
+        fifo->due = ETM_ETMV2_DUE_HIGH;
+        if (fifo->width != 4)
+            place(fifo, pins, r);
     }
 }
 

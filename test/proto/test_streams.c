@@ -362,12 +362,16 @@ TEST(memory_is_asked_for_when_there_is_no_room)
         const struct etm_allocator allocator = {scarce_resize, &scarce};
         static union etm_proto_any d;
         struct etm_vec out;
+        int status;
 
         make((enum etm_protocol)i, 200);
         etm_vec_init(&out, sizeof(struct etm_packet), &allocator);
         trial.row->init(&d, &trial.config);
         assert_int_equal(trial.row->push(&d, trial.bytes, trial.n, &out),
                          ETM_ERR_MEMORY);
+        scarce.failed = false;
+        status = trial.row->finish(&d, &out);
+        assert_int_equal(status, scarce.failed ? ETM_ERR_MEMORY : ETM_OK);
         assert_int_equal(out.n, 0);
         scarce = (struct scarce){.left = 1};
         assert_ok(etm_vec_reserve(&out, 3 * LONG));
