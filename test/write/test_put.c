@@ -79,7 +79,7 @@ TEST(values_have_the_bytes_of_their_transfer)
     static const struct {
         uint64_t value;
         unsigned size, bytes;
-    } rows[] = {{0xab, 0, 4}, {0xab, 1, 1},  {0x1ab, 1, 2},     {0xab, 2, 2},
+    } rows[] = {{0xab, 0, 4}, {0xab, 1, 1}, {0x1ab, 1, 2},      {0xab, 2, 2},
                 {0xab, 8, 8}, {0xab, 9, 4}, {UINT64_MAX, 9, 8}, {0, 255, 4}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
