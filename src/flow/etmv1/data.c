@@ -115,7 +115,7 @@ static bool is_rotated(const struct etm_transfers *t, unsigned i)
         return false;
     if (t->direction == ETM_DIRECTION_SWAP)
         return i == 0;
-    return t->direction == ETM_DIRECTION_LOAD && !t->multiple && t->count == 1;
+    return t->direction == ETM_DIRECTION_LOAD && !t->multiple;
 }
 
 static uint64_t rotate(uint64_t value, uint32_t address)
