@@ -392,6 +392,22 @@ TEST(gathered_rows_without_memory_are_reported)
     assert_in_range(n, 4, 12);
 }
 
+/* Rows that came in order are one run, which needs memory, too. */
+TEST(run_without_memory_is_reported)
+{
+    struct etm_counts *counts;
+    struct etm_count count = row(1);
+
+    memory.left = 100;
+    assert_ok(etm_counts_new(&counts, &few));
+    assert_ok(etm_counts_add(counts, &count));
+    memory.left = 0;
+    assert_int_equal(etm_counts_order(counts), ETM_ERR_MEMORY);
+    memory.left = 100;
+    assert_int_equal(etm_counts_order(counts), ETM_ERR_MEMORY);
+    etm_counts_free(counts);
+}
+
 static int stop(void *context, const struct etm_count *count)
 {
     unsigned *calls = context;
