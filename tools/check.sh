@@ -77,7 +77,9 @@ analyze) # without running anything
     ;;
 coverage) # without what links the library by itself, or runs thousands of commands
     without='^(install|cli/memory)$'
-    folder -Db_coverage=true -Dbuildtype=debug -Dhardening=false
+    # counters of threads must not lose counts, or they go below zero
+    folder -Db_coverage=true -Dbuildtype=debug -Dhardening=false \
+        -Dc_args=-fprofile-update=atomic
     suite .
     python3 tools/coverage.py "$build"
     ;;
