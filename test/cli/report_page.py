@@ -29,7 +29,9 @@ import tempfile
 
 DRIVE = """
 <script>
-addEventListener("load", () => setTimeout(() => {
+addEventListener("load", function drive() {
+  // a page has its widths with its first frames
+  if (!(page.timeline.width > 0)) return setTimeout(drive, 50);
   const done = [], say = (what, is) => done.push(what + "=" + is);
   const press = (key, target) => (target || document.body).dispatchEvent(
     new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -68,7 +70,7 @@ addEventListener("load", () => setTimeout(() => {
     say("error", error);
   }
   document.title = "RESULT " + done.join(" ") + " END";
-}, 300));
+});
 </script>
 """
 
