@@ -154,9 +154,8 @@ static void source_finish(struct etm_listing *l)
 
     etm_covered_join(&doc->facts);
     all = doc->facts.data;
-    etm_out_line(o);
     if (!sure) {
-        ETM_OUT(o, "        -:    0:");
+        put_columns(&(struct annotating){.out = o}, NULL, 0);
         etm_coverage_put_gaps(o, &doc->gaps, NULL);
         etm_out_char(o, '\n');
     }
