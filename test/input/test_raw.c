@@ -63,6 +63,28 @@ TEST(too_large_a_file_is_read_as_it_comes)
     etm_capture_close(&capture);
 }
 
+/* Where output and errors go is closed, and may be opened later on. */
+TEST(what_stays_open_is_no_standard_stream)
+{
+    const struct etm_allocator allocator = etm_allocator_or_default(NULL);
+    int output = dup(STDOUT_FILENO), error = dup(STDERR_FILENO), status;
+    struct etm_file file;
+    struct etm_diag diag;
+
+    write_file("raw", "trace", 5);
+    (void)close(STDOUT_FILENO);
+    (void)close(STDERR_FILENO);
+    status =
+        etm_file_open_capture(&file, in_directory("raw"), &allocator, &diag);
+    (void)dup2(output, STDOUT_FILENO);
+    (void)dup2(error, STDERR_FILENO);
+    (void)close(output);
+    (void)close(error);
+    assert_ok(status);
+    assert_true(file.opened > STDERR_FILENO + 1); /* 1 more than it */
+    etm_file_close(&file, &allocator);
+}
+
 TEST(an_empty_file_is_named_once)
 {
     const struct etm_raw_options options = {.protocol = ETM_PROTOCOL_PFT};
