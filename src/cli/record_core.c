@@ -49,13 +49,14 @@ struct attributes {
     uint32_t profile;
 };
 
-static uint32_t little(const uint8_t *b, unsigned n)
+static uint32_t le16(const uint8_t *b)
 {
-    uint32_t value = 0;
+    return b[0] | (uint32_t)b[1] << 8;
+}
 
-    for (unsigned i = 0; i < n; i++)
-        value |= (uint32_t)b[i] << (8 * i);
-    return value;
+static uint32_t le32(const uint8_t *b)
+{
+    return le16(b) | le16(b + 2) << 16;
 }
 
 static uint32_t take_uleb(struct bytes *b)
@@ -121,7 +122,7 @@ static void take_section(struct bytes section, struct attributes *a)
     section.at++;
     section.n--;
     while (section.n >= 4) {
-        uint32_t size = little(section.at, 4);
+        uint32_t size = le32(section.at);
         struct bytes part = {section.at + 4, size - 4};
 
         if (size < 4 || size > section.n)
@@ -147,18 +148,18 @@ static void find_attributes(const uint8_t *file, size_t n, struct attributes *a)
 
     if (n < HEADER || memcmp(file, "\177ELF\1\1", 6) != 0)
         return;
-    table = little(file + 32, 4);
-    entry = little(file + 46, 2);
-    count = little(file + 48, 2);
+    table = le32(file + 32);
+    entry = le16(file + 46);
+    count = le16(file + 48);
     for (uint32_t i = 0; i < count && entry >= SECTION; i++) {
         uint64_t at = table + (uint64_t)i * entry;
         uint32_t offset, size;
 
         if (at + SECTION > n)
             return;
-        offset = little(file + at + 16, 4);
-        size = little(file + at + 20, 4);
-        if (little(file + at + 4, 4) != SHT_ARM_ATTRIBUTES)
+        offset = le32(file + at + 16);
+        size = le32(file + at + 20);
+        if (le32(file + at + 4) != SHT_ARM_ATTRIBUTES)
             continue;
         if ((uint64_t)offset + size <= n)
             take_section((struct bytes){file + offset, size}, a);
@@ -169,9 +170,9 @@ static void find_attributes(const uint8_t *file, size_t n, struct attributes *a)
 /* A segment that is loaded, or NULL. */
 static const uint8_t *loaded(const uint8_t *file, size_t n, uint32_t i)
 {
-    uint64_t at = little(file + 28, 4) + (uint64_t)i * little(file + 42, 2);
+    uint64_t at = le32(file + 28) + (uint64_t)i * le16(file + 42);
 
-    if (at + SEGMENT > n || little(file + at, 4) != PT_LOAD)
+    if (at + SEGMENT > n || le32(file + at) != PT_LOAD)
         return NULL;
     return file + at;
 }
@@ -179,10 +180,10 @@ static const uint8_t *loaded(const uint8_t *file, size_t n, uint32_t i)
 /* Is there a segment with that address? */
 static bool is_loaded(const uint8_t *file, size_t n, uint32_t address)
 {
-    for (uint32_t i = 0; i < little(file + 44, 2); i++) {
+    for (uint32_t i = 0; i < le16(file + 44); i++) {
         const uint8_t *s = loaded(file, n, i);
 
-        if (s && address - little(s + 8, 4) < little(s + 16, 4))
+        if (s && address - le32(s + 8) < le32(s + 16))
             return true;
     }
     return false;
@@ -199,15 +200,15 @@ static bool looks_m(const uint8_t *file, size_t n)
         return false;
     if ((file[24] & 1) != 0)
         return true;
-    for (uint32_t i = 0; i < little(file + 44, 2); i++) {
+    for (uint32_t i = 0; i < le16(file + 44); i++) {
         const uint8_t *s = loaded(file, n, i);
-        uint64_t at = s ? little(s + 4, 4) : n;
+        uint64_t at = s ? le32(s + 4) : n;
         uint32_t stack, reset;
 
-        if (at + 8 > n || little(s + 16, 4) < 8)
+        if (at + 8 > n || le32(s + 16) < 8)
             continue;
-        stack = little(file + at, 4);
-        reset = little(file + at + 4, 4);
+        stack = le32(file + at);
+        reset = le32(file + at + 4);
         if (stack != 0 && stack % 4 == 0 && reset % 2 != 0 &&
             is_loaded(file, n, reset))
             return true;
