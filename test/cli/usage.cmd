@@ -155,6 +155,7 @@
   [2] --watch is for 'etm timeline', 'variables' and 'report' only (see 'etm decode --help')
   $ etm info $M3 --jobs 2 => [2] --jobs is not for 'etm info', 'packets', 'index' or 'split' (usage)
   $ etm gdb $M3 --format x => [2] --format is not for 'etm gdb' (usage)
+  $ etm decode $M3 --write-pointer 12,x => [2] --write-pointer 12,x: not a number of bytes (usage)
   $ etm decode $M3 --format html => [2] --format html is for 'etm report' only (usage)
   $ etm packets $M3 --format xml => [2] --format xml: not one of text, jsonl, vcd (usage)
   $ etm timeline $M3 --format xml -o x => [2] --format xml: not one of perfetto, chrome, ctf (usage)
