@@ -42,7 +42,7 @@ case $kind in
 asan) # memory, leaks, and what C leaves undefined
     folder -Db_sanitize=address,undefined -Db_lundef=false \
         -Doptimization=1 -Ddebug=true
-    suite "$parsers|^(flow|base|abi|regs|cli|record)/|^fuzz"
+    suite "$parsers|^(flow|base|abi|regs|cli|record|emulate)/|^fuzz"
     ;;
 msan) # values that were never written; other libraries would have to be built so, too
     # this clang does not see what stat() writes: tools/msan_stat.c
