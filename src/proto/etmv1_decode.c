@@ -55,7 +55,7 @@ bool etm_etmv1_vector_at(const struct etm_config *config, uint32_t address,
     uint32_t offset = address - (config->high_vectors ? ETM_HIGH_VECTORS : 0);
 
     *type = ETM_EXCEPTION_RESERVED;
-    if (isa != ETM_ISA_ARM || offset >= ETM_VECTORS_SIZE)
+    if (isa != ETM_ISA_ARM || offset % 4 != 0 || offset >= ETM_VECTORS_SIZE)
         return false;
     *type = etm_exception_of_vector(offset);
     return true;

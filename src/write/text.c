@@ -97,7 +97,7 @@ static void put_register(struct etm_out *out, const struct etm_element *e)
     case ETM_REGISTER_NO:
         return;
     case ETM_REGISTER_CORE:
-        if (reg - 13 < 3) { /* huge below 13 */
+        if (reg >= 13 && reg <= 15) {
             etm_out_word(out, special[reg - 13]);
             return;
         }
