@@ -129,17 +129,17 @@ bool etm_cli_pager_runs(void)
     return pager != 0;
 }
 
-/* Called from signal handlers, too. */
+/* Called from signal handlers, too, also while it waits here: who presses Ctrl-C
+ * in the pager goes on in it. */
 void etm_cli_pager_end(void)
 {
-    pid_t child = pager;
-
-    if (child == 0)
+    if (pager == 0)
         return;
-    pager = 0;
     if (standard_error >= 0)
         (void)dup2(standard_error, STDERR_FILENO);
     (void)close(to_pager);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    to_pager = -1;
+    while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
         ;
+    pager = 0;
 }
