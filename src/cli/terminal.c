@@ -129,8 +129,8 @@ bool etm_cli_pager_runs(void)
     return pager != 0;
 }
 
-/* Called from signal handlers, too, also while it waits here: who presses Ctrl-C
- * in the pager goes on in it. */
+/* Called from signal handlers, too, also while it waits here: who presses
+ * Ctrl-C in the pager goes on in it. */
 void etm_cli_pager_end(void)
 {
     if (pager == 0)

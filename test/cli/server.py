@@ -9,6 +9,7 @@ the adapter as they are, as the server here does. Speaks TAP.
 
     server.py ETM DEMO PROGRAMS
 """
+import glob
 import json
 import os
 import re
@@ -51,6 +52,7 @@ class Server:
         self.connections = connections
         self.stay = stay
         self.accepted = 0
+        self.sent = threading.Event() # everything
         self.go_on = threading.Event()
         self.over = threading.Event()
         self.thread = threading.Thread(target=self.serve, daemon=True)
@@ -69,8 +71,10 @@ class Server:
                         time.sleep(piece)
                     else:
                         connection.sendall(piece)
-                if self.stay and i + 1 == len(self.connections):
-                    self.over.wait(PATIENCE)
+                if i + 1 == len(self.connections):
+                    self.sent.set()
+                    if self.stay:
+                        self.over.wait(PATIENCE)
             except OSError:
                 pass # the command has gone
             connection.close()
@@ -87,6 +91,25 @@ class Server:
 def run(*arguments, **how):
     return subprocess.run([ETM, *arguments], capture_output=True,
                           timeout=PATIENCE, **how)
+
+
+def interrupt_at_rest(process, server):
+    """As Ctrl-C does, when the command has read everything: for a second, each
+    of its threads waited. How busy the machine is does not matter."""
+    end = time.monotonic() + PATIENCE
+    server.sent.wait(PATIENCE)
+    waited = 0
+    while waited < 20 and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.05)
+        states = set()
+        for path in glob.glob(f'/proc/{process.pid}/task/*/stat'):
+            try:
+                with open(path) as file:
+                    states.add(file.read().rpartition(') ')[2][0])
+            except OSError:
+                states.add('') # the thread has just ended
+        waited = waited + 1 if states == {'S'} else 0
+    process.send_signal(signal.SIGINT)
 
 
 def pieces(data, size, pause):
@@ -327,8 +350,7 @@ with tempfile.TemporaryDirectory() as folder:
 
             reader = threading.Thread(target=read_on, daemon=True)
             reader.start()
-            time.sleep(2)
-            process.send_signal(signal.SIGINT)
+            interrupt_at_rest(process, server)
             try:
                 process.wait(timeout=PATIENCE)
             except subprocess.TimeoutExpired:
@@ -409,7 +431,7 @@ with tempfile.TemporaryDirectory() as folder:
             'frames_come_while_the_trace_does', frames_of, got.stderr)
     with Server([etm_bytes], stay=True) as server:
         frames_of, got = top(f'tcp:localhost:{server.port}', *plain,
-                             '--interval', '3000', '--once')
+                             '--interval', '8000', '--once')
     verdict(got.returncode == 0 and len(frames_of) == 1 and
             frames_of[0]['all'] == instructions,
             'a_server_that_goes_on_has_one_frame_too', frames_of, got.stderr)
@@ -489,8 +511,7 @@ with tempfile.TemporaryDirectory() as folder:
                 [ETM, 'decode', f'tcp:localhost:{server.port}', '--reconnect',
                  '--format', 'jsonl', '--no-offset', *arguments],
                 stdout=file, stderr=subprocess.PIPE)
-            time.sleep(4)
-            process.send_signal(signal.SIGINT)
+            interrupt_at_rest(process, server)
             _, err = process.communicate(timeout=PATIENCE)
         with open('again', 'rb') as file:
             out = file.read()
@@ -519,8 +540,7 @@ with tempfile.TemporaryDirectory() as folder:
                 [ETM, 'decode', f'tcp:localhost:{server.port}', '--reconnect',
                  '--format', 'jsonl', *arguments],
                 stdout=file, stderr=subprocess.DEVNULL)
-            time.sleep(4)
-            process.send_signal(signal.SIGINT)
+            interrupt_at_rest(process, server)
             process.communicate(timeout=PATIENCE)
         with open('later', 'rb') as file:
             out = file.read()
@@ -534,11 +554,12 @@ with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             [ETM, 'decode', f'tcp:localhost:{server.port}', '--reconnect',
              *plain], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        time.sleep(1)
+        while server.accepted < 2 and time.monotonic() < started + PATIENCE:
+            time.sleep(1)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=PATIENCE)
         seconds = time.monotonic() - started
-        verdict(1 < server.accepted < 2 + 5 * seconds,
+        verdict(2 <= server.accepted < 2 + 5 * seconds,
                 'after_an_empty_connection_is_a_pause', server.accepted)
 
 print(f'1..{count}')
