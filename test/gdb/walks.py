@@ -155,6 +155,25 @@ verdict(seen == wanted + ["OK", "T00thread:2;"],
         "steps of another thread than the client knows", seen)
 server.close()
 
+# A hundred callers are listed; 119 calls lead to the last instruction.
+log = os.path.join(scratch.name, "deep.log")
+with open(log, "w") as file:
+    file.write("version 1\nplace 8000\n")
+    file.writelines("%08x eb000000\n" % at for at in range(0x8000, 0x83c0, 8))
+server = Remote(etm, *record("deep", "--execution", log, "--core", "cortex-a9"))
+server.monitor("goto start")
+steps = -1 # the first one is to the first instruction
+for depth in 0, 98, 99, 100, 119:
+    while steps < depth:
+        server.ask("vCont;s")
+        steps += 1
+    wanted = ["#%u  0x%08x" % (i, 0x8000 + 8 * depth - (8 * i - 4 if i else 0))
+              for i in range(min(depth + 1, 100))]
+    seen = server.monitor("backtrace").splitlines()
+    verdict(seen == wanted + ["..."] * (depth >= 100),
+            "%u calls are listed" % depth, seen)
+server.close()
+
 for core, program, more in [
         ("arm7tdmi", "nested-arm7tdmi.elf", []),
         ("arm926ej-s", "nested-arm926.elf", ["--data", "both"]),
