@@ -125,6 +125,39 @@ IN_A_FOLDER(a_dstream_capture_holds_several_sources)
     two_sources(ETM_FRAMING_DSTREAM);
 }
 
+/* Each has a file and a name, its own or one that is made for it. */
+IN_A_FOLDER(each_buffer_comes_back_with_its_source)
+{
+    static const enum etm_framing framings[] = {
+        ETM_FRAMING_NONE, ETM_FRAMING_CORESIGHT, ETM_FRAMING_NONE};
+    static const char *const files[] = {"a.bin", "b.bin", "c.bin"},
+                             *const names[] = {NULL, "ETF", NULL},
+                             *const seen[] = {"ETB_0", "ETF", "ETB_2"};
+    static struct stream stream;
+    struct etm_session *session;
+    uint8_t sent[3][500];
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(BUFFER(.name = names[i], .file = files[i],
+                         .framing = framings[i]));
+        assert_ok(SOURCE(.config = PFT(framings[i] != ETM_FRAMING_NONE),
+                         .registers = pft_registers, .n_registers = 3,
+                         .core = ETM_SNAPSHOT_NONE, .buffer = i));
+        fill(sent[i], sizeof sent[i], (unsigned)i);
+        assert_ok(trace(i, sent[i], sizeof sent[i]));
+    }
+    session = open_it();
+    assert_int_equal(etm_session_sources(session), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(etm_session_buffer(session, i)->name, seen[i]);
+        assert_int_equal(etm_session_buffer(session, i)->framing, framings[i]);
+        stream_of(session, i, &stream);
+        assert_int_equal(stream.n, sizeof sent[i]);
+        assert_memory_equal(stream.bytes, sent[i], sizeof sent[i]);
+    }
+    etm_session_free(session);
+}
+
 /* Whatever it ends with: 01 and zeros are no stop sequence here. E-334 */
 TEST(a_plain_stream_comes_back)
 {
