@@ -237,3 +237,19 @@ need limit
   [1] B: 0x10 (0x10): 9161 bytes could not be decoded, in 1 place
   $ tail -n 1 out
   1 difference: 9979322 items in both, 549 only in A, 2 only in B; the first begins with item 2567397 of A (at f4240), 2567397 of B (at f6590)
+
+# A side that cannot be read to its end: what came before is compared, and the exit status
+# is that of trouble.
+== a_side_that_ends_in_an_error
+  $ etm packets $DATA/etmv1_port --format vcd >pins.vcd; lines=$(wc -l <pins.vcd)
+  $ { sed "$((lines / 2))q" pins.vcd; echo nonsense; sed "1,$((lines / 2))d" pins.vcd; } >bad.vcd
+  $ etm diff pins.vcd bad.vcd --framing port --core arm7tdmi --level packets --summary
+  --- A: trace (0x00): ETMv1.2
+  +++ B: trace (0x00): ETMv1.2
+  1 difference: 38 items in both, 40 only in A, 0 only in B; the first begins with item 39 of A (at 13), 39 of B (its end)
+  [2] bad.vcd:119: nonsense: neither a time nor a value
+  $ etm diff bad.vcd pins.vcd --framing port --core arm7tdmi --level packets --summary
+  --- A: trace (0x00): ETMv1.2
+  +++ B: trace (0x00): ETMv1.2
+  1 difference: 38 items in both, 0 only in A, 40 only in B; the first begins with item 39 of A (its end), 39 of B (at 13)
+  [2] bad.vcd:119: nonsense: neither a time nor a value

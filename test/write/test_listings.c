@@ -574,6 +574,52 @@ TEST(gaps_are_between_the_first_instruction_and_the_last)
     }
 }
 
+#define MANY_LINES 8000u
+
+static int many_lines(void *context, etm_line_fn *fn, void *fn_context)
+{
+    int status = ETM_OK;
+
+    (void)context;
+    for (uint32_t i = 0; i < MANY_LINES && status == ETM_OK; i++)
+        status = fn(fn_context, &(struct etm_line_range){
+                                    "gone.c", i + 1, 0x1000 + 4 * i,
+                                    0x1004 + 4 * i, ETM_ISA_ARM, true});
+    return status;
+}
+
+/* Of a file that is not there, too, and more than a buffer holds. */
+TEST(each_line_of_a_large_file_is_listed)
+{
+    static const struct {
+        const char *format, *row;
+    } all[] = {{"lcov", "DA:%u,"},
+               {"cobertura", "<line number=\"%u\""},
+               {"gcovr", "\"line_number\":%u"},
+               {"source", "#####:%5u:"}};
+    struct etm_counts *counts = make_counts();
+
+    for (size_t i = 0; i < COUNT(all); i++) {
+        static struct written w;
+        struct etm_listing *l = new_listing(all[i].format, &w);
+        const char *at = w.text;
+
+        assert_ok(etm_listing_begin(
+            l, &(struct etm_listing_source){.names = {.lines = many_lines}}));
+        assert_ok(etm_listing_counts(l, counts));
+        assert_ok(etm_listing_finish(l));
+        for (unsigned n = 5; n <= MANY_LINES; n++) { /* loop[] is before */
+            char row[40];
+
+            snprintf(row, sizeof row, all[i].row, n);
+            at = strstr(at, row);
+            assert_non_null(at);
+        }
+        etm_listing_free(l);
+    }
+    etm_counts_free(counts);
+}
+
 TEST(lcov_of_code_without_lines_is_refused)
 {
     static struct written w;

@@ -221,9 +221,13 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
     const struct etm_space secure = {.secure = ETM_TRUE};
     const struct etm_register registers[] = {{.name = "R15", .value = 0x8000},
                                              {.name = "CPSR", .value = 0x1d3}};
-    struct etm_register ids[] = {pft_registers[0],
-                                 pft_registers[1],
-                                 {.name = "ETMTRACEIDR", .value = 0x10}};
+    struct etm_register ids[] = {
+        pft_registers[0],
+        pft_registers[1],
+        {.name = "ETMTRACEIDR", .value = 0x10},
+        {.name = "ETMCCER", .number = ETM_REGISTER_NONE},
+        {.name = "OWN", .number = 0x3a0, .value = 1},
+        {.name = "ETMSCR", .number = 5}};
     struct etm_session *session;
 
     assert_ok(CORE(.name = "main", .registers = registers, .n_registers = 2));
@@ -242,7 +246,7 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
     assert_refused(etm_snapshot_add_pieces(w, 0, "q.bin", NULL, 1, NULL, NULL));
     assert_refused(etm_snapshot_add_pieces(w, 0, NULL, pieces, 2, NULL, NULL));
     assert_ok(BUFFER(.framing = ETM_FRAMING_CORESIGHT));
-    assert_ok(SOURCE(.config = PFT(0x10), .registers = ids, .n_registers = 3));
+    assert_ok(SOURCE(.config = PFT(0x10), .registers = ids, .n_registers = 6));
     session = open_it();
     reads(session, 0x8000, &(struct etm_space){.secure = ETM_FALSE}, code, 8);
     reads(session, 0x8000, &secure, seen, 8);
@@ -256,7 +260,11 @@ IN_A_FOLDER(memory_and_registers_of_a_core_come_back)
     /* registers of the core have a name and no number */
     assert_non_null(strstr(text_of("device_0.ini"), "\nR15=0x00008000\n"));
     assert_non_null(strstr(text_of("device_0.ini"), "\nCPSR=0x000001D3\n"));
+    /* those of a macrocell have one: their own, or that of the name */
     assert_non_null(strstr(text_of("device_1.ini"), "\nETMTRACEIDR(0x080)=0x"));
+    assert_non_null(strstr(text_of("device_1.ini"), "\nETMCCER(0x07A)=0x"));
+    assert_non_null(strstr(text_of("device_1.ini"), "\nOWN(0x3A0)=0x00000001"));
+    assert_non_null(strstr(text_of("device_1.ini"), "\nETMSCR(0x005)=0x"));
 }
 
 /* Just enough of an ELF file: two segments. */
