@@ -138,8 +138,8 @@ IN_A_FOLDER(each_buffer_comes_back_with_its_source)
     uint8_t sent[3][500];
 
     for (size_t i = 0; i < 3; i++) {
-        assert_ok(BUFFER(.name = names[i], .file = files[i],
-                         .framing = framings[i]));
+        assert_ok(
+            BUFFER(.name = names[i], .file = files[i], .framing = framings[i]));
         assert_ok(SOURCE(.config = PFT(framings[i] != ETM_FRAMING_NONE),
                          .registers = pft_registers, .n_registers = 3,
                          .core = ETM_SNAPSHOT_NONE, .buffer = i));
