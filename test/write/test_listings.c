@@ -582,9 +582,10 @@ static int many_lines(void *context, etm_line_fn *fn, void *fn_context)
 
     (void)context;
     for (uint32_t i = 0; i < MANY_LINES && status == ETM_OK; i++)
-        status = fn(fn_context, &(struct etm_line_range){
-                                    "gone.c", i + 1, 0x1000 + 4 * i,
-                                    0x1004 + 4 * i, ETM_ISA_ARM, true});
+        status =
+            fn(fn_context,
+               &(struct etm_line_range){"gone.c", i + 1, 0x1000 + 4 * i,
+                                        0x1004 + 4 * i, ETM_ISA_ARM, true});
     return status;
 }
 
@@ -617,6 +618,28 @@ TEST(each_line_of_a_large_file_is_listed)
         }
         etm_listing_free(l);
     }
+    etm_counts_free(counts);
+}
+
+/* Another processor may have run the same code. */
+TEST(counts_of_sources_are_added)
+{
+    static struct written w;
+    static const char *const rows[] = {
+        "\nfunction loop called 12\n", "\n       12:   11:\n",
+        "\nbranch  0 taken 9\n", "\nbranch  1 taken 3 (fallthrough)\n"};
+    struct etm_listing *l = new_listing("source", &w);
+    struct etm_counts *counts = make_counts();
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_ok(
+            etm_listing_begin(l, &(struct etm_listing_source){.names = names}));
+        assert_ok(etm_listing_counts(l, counts));
+    }
+    assert_ok(etm_listing_finish(l));
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_non_null(strstr(w.text, rows[i]));
+    etm_listing_free(l);
     etm_counts_free(counts);
 }
 
