@@ -31,6 +31,15 @@
   26 functions
   27 functions
 
+== code_without_source_lines_is_listed
+  $ printf '%s\n' 'version 1' 'place 8000' '8000 eb000006' '8020 e1a00000' \
+  > '8024 e12fff1e next=8004:a' '8004 e1a00000' >log
+  $ etm record --execution log --core cortex-a9 -o plain 2>err; etm report plain -o plain.html
+  $ sed -n '/"code":/,/"coverage":/p' plain.html | grep -o '"line":.*\|^\[.*"\]'
+  [1,0,0,"00008020  e1a00000   mov     r0, r0"]
+  [1,0,0,"00008024  e12fff1e   bx      lr"]
+  [1,0,0,"00008000  eb000006   bl      #0x8020"]
+
 == names_do_not_end_the_data
   $ cp -r $M3 hostile; sed 's/quick_sort/<\/script>x/g' $ELF >hostile/sensor.elf
   $ etm report hostile -o hostile.html; page data hostile.html | wc -l => 1
