@@ -4,6 +4,7 @@
  * through the model of the macrocell with the programmed registers, and the
  * resulting trace is decoded. What this shows is what is traced.
  */
+#include "cli/access.h"
 #include "cli/simulate.h"
 
 #include <etm/program.h>
@@ -181,19 +182,6 @@ static void make_setup(struct etm_cli_simulation *s)
                             (uint32_t)e->registers[i].value);
 }
 
-static enum etm_access access_of(const struct etm_macrocell_config *config)
-{
-    bool old = config->config->protocol != ETM_PROTOCOL_PFT &&
-               (config->config->protocol != ETM_PROTOCOL_ETMV3 ||
-                config->config->minor < 2);
-    unsigned i = config->interfaces;
-
-    if ((i == 0 && !old) || (i & ETM_INTERFACE_MEMORY) != 0)
-        return ETM_ACCESS_DEBUGGER;
-    return i == 0 || (i & ETM_INTERFACE_JTAG) != 0 ? ETM_ACCESS_JTAG
-                                                   : ETM_ACCESS_COPROCESSOR;
-}
-
 static int make_macrocell(struct etm_cli_simulation *s)
 {
     const struct etm_macrocell_config *config = s->explain->explain.macrocell;
@@ -210,8 +198,8 @@ static int make_macrocell(struct etm_cli_simulation *s)
     if (status != ETM_OK)
         return fail(s, "this macrocell's trace cannot be generated", status);
     make_setup(s);
-    status =
-        etm_setup_apply(&s->setup, s->macrocell, access_of(config), &s->diag);
+    status = etm_setup_apply(&s->setup, s->macrocell,
+                             etm_cli_access(s->macrocell), &s->diag);
     return status == ETM_OK ? ETM_EXIT_OK : fail(s, "the registers", status);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm explain --simulate: what was traced, in numbers. */
+#include "cli/access.h"
 #include "cli/simulate.h"
 
 #include <etm/program.h>
@@ -17,15 +18,9 @@ enum { LONGEST = 20 };
 static bool state_of(const struct etm_cli_simulation *s, const char *name,
                      uint32_t *value)
 {
-    static const enum etm_access ways[] = {ETM_ACCESS_DEBUGGER, ETM_ACCESS_JTAG,
-                                           ETM_ACCESS_COPROCESSOR};
-    uint32_t number = etm_register_number(name);
-
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (etm_macrocell_read(s->macrocell, number, ways[i], value) ==
-            ETM_ACCESS_OK)
-            return true;
-    return false;
+    return etm_macrocell_read(s->macrocell, etm_register_number(name),
+                              etm_cli_access(s->macrocell),
+                              value) == ETM_ACCESS_OK;
 }
 
 /* The number of counters, and whether there is a sequencer (ETMCCR, 3.5.2). */

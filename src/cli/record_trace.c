@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* etm record: from an execution through a macrocell to a snapshot. */
 #define _POSIX_C_SOURCE 200809L
+#include "cli/access.h"
 #include "cli/record.h"
 
 #include <ctype.h>
@@ -74,27 +75,12 @@ static int take_bytes(void *context, const uint8_t *bytes, size_t n)
     return etm_snapshot_add_trace(r->snapshot, 0, bytes, n, &r->diag);
 }
 
-/* The interface that this macrocell has. */
-static enum etm_access access_of(struct etm_macrocell *macrocell)
-{
-    static const enum etm_access ways[] = {ETM_ACCESS_DEBUGGER, ETM_ACCESS_JTAG,
-                                           ETM_ACCESS_COPROCESSOR};
-    uint32_t value;
-
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (etm_macrocell_read(macrocell, etm_register_number("ETMCR"), ways[i],
-                               &value) == ETM_ACCESS_OK)
-            return ways[i];
-    }
-    return ETM_ACCESS_DEBUGGER;
-}
-
 /* Apply the setup to the macrocell. Values of --reg that have no effect are
  * reported. */
 static int apply_setup(struct etm_cli_record *r)
 {
     const struct etm_cli_record_options *o = r->options;
-    enum etm_access way = access_of(r->macrocell);
+    enum etm_access way = etm_cli_access(r->macrocell);
     uint32_t *before = calloc(o->n_registers + 1, sizeof *before);
     int status;
 
@@ -168,7 +154,7 @@ static bool read_register(struct etm_cli_record *r, uint32_t number,
     const char *name = etm_register_name(number);
     uint32_t value = 0;
     enum etm_access_result result = etm_macrocell_read(
-        r->macrocell, number, access_of(r->macrocell), &value);
+        r->macrocell, number, etm_cli_access(r->macrocell), &value);
 
     if (!name || result != ETM_ACCESS_OK)
         return false;
