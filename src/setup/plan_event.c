@@ -419,7 +419,6 @@ static void make_steps(struct etm_plan *p, const struct etm_plan_event *a,
 
     p->steps[0] = *a;
     p->steps[1] = *b;
-    p->steps[2] = (struct etm_plan_event){.op = ETM_PLAN_NEVER};
     if (a->a == b->a && a->not_a == b->not_a)
         return; /* twice the same */
     p->steps[2] = both;
