@@ -94,6 +94,8 @@ def check_data(path):
     outside = text.replace(json.dumps(data["capture"]), "")
     assert not re.search(r"https?://", outside), "no address of a network"
     assert "default-src 'none'" in text
+    for buffer in data["buffers"]:
+        assert buffer["bytes"] > 0, buffer
     for source in data["sources"]:
         for track in source["timeline"]["tracks"]:
             assert track["name"] < len(data["names"])
