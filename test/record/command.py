@@ -7,6 +7,7 @@
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -269,6 +270,19 @@ def a_program_names_its_architecture():
         changed = bytearray(data)
         changed[at:at + 2 + others] = data[at + 2:at + 2 + others] + bytes([6, architecture])
         assert core_of(write("copy.elf", changed)) == core, architecture
+
+
+# VBAR is 0x10000 when the SVC is taken; of a program no line of a log is said.
+@test(emulator)
+def what_etmv1_cannot_trace_is_refused():
+    code = [0xeafffffe] * 4 + [0xe3a00801, 0xee0c0f10, 0xef000000]
+    write("moved.elf", b"\x7fELF\1\1\1" + bytes(9) + struct.pack(
+        "<HHIIIIIHHHHHH8I7I", 2, 40, 1, 0x10010, 52, 0, 0x5000000, 52, 32, 1, 0, 0, 0,
+        1, 84, 0x10000, 0x10000, 28, 28, 5, 4, *code))
+    status, _, err = record("moved.elf", "--core", "cortex-a9", "--etm", "v1.3")
+    assert status == 1 and err == (
+        "etm: the macrocell cannot trace what was executed near 0x00010008: ETMv1 and "
+        "ETMv2 identify exceptions only by vectors at 0 or 0xffff0000\n"), err
 
 
 # A core with a larger macrocell runs the same programs.
