@@ -68,7 +68,7 @@ static size_t region_registers(const struct etm_view *v, uint32_t *numbers)
     size_t n = 0;
 
     numbers[n++] = ETM_REG_TECR1;
-    if (v->version >= ETM_V1_2 && !v->pft && etm_view_exists(v, ETM_REG_TECR2))
+    if (!v->pft && etm_view_exists(v, ETM_REG_TECR2))
         numbers[n++] = ETM_REG_TECR2;
     return n;
 }

@@ -278,8 +278,7 @@ static int keep_names(void *context, const struct etm_explain_line *line)
 {
     struct derived *d = context;
 
-    if (strcmp(line->subject, d->subject) != 0 ||
-        line->topic != ETM_TOPIC_COMPARATORS)
+    if (strcmp(line->subject, d->subject) != 0)
         return 0;
     for (size_t i = 0; i < line->n_registers; i++) {
         const char *name = etm_register_name(line->registers[i]);
@@ -290,8 +289,7 @@ static int keep_names(void *context, const struct etm_explain_line *line)
     return 0;
 }
 
-/* derived SUBJECT REG ...: the registers that a sentence about comparators
- * names. */
+/* derived SUBJECT REG ...: the registers that a sentence names. */
 static bool expect_derived(struct words *w)
 {
     struct derived d = {.subject = w->n > 3 ? quoted(w->word[2]) : NULL};
