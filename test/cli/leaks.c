@@ -88,6 +88,11 @@ static const struct {
     {1, "explain %/setup -o /no/folder"},
     {0, "record cortex-a9/sensor.elf --core cortex-a9 --limit 1000 -o "
         "%/recorded-#"},
+    {0, "record cortex-a9/sensor.elf --core cortex-a9 --limit 1000 -o "
+        "%/logged-# --log %/log"},
+    {0, "record --execution %/log --core cortex-a9 -o %/replayed-#"},
+    {1, "record --execution cortex-a9/board.c -o %/none"},
+    {0, "decode %/reversed --image cortex-a9/sensor.elf"},
     {1, "record cortex-a9/board.c --core cortex-a9 -o %/none"},
     {0, "help decode"},
     {2, "help nothing"},
@@ -120,6 +125,23 @@ static int run(const char *line, const char *scratch, int n)
     return status;
 }
 
+/* A capture as a tool writes it that has the words in the other order. */
+static bool write_reversed(const char *scratch)
+{
+    char path[64];
+    FILE *in = fopen("cortex-a9/cstrace.bin", "rb"), *out;
+    unsigned char word[4];
+    bool good;
+
+    (void)snprintf(path, sizeof path, "%s/reversed", scratch);
+    out = fopen(path, "wb");
+    while (in && out && fread(word, 1, 4, in) == 4)
+        for (unsigned i = 4; i-- > 0;)
+            putc(word[i], out);
+    good = in && out && !ferror(in) && fclose(out) == 0;
+    return in && fclose(in) == 0 && good;
+}
+
 int main(int argc, char **argv)
 {
     FILE *tap = fdopen(dup(STDOUT_FILENO), "w");
@@ -128,7 +150,7 @@ int main(int argc, char **argv)
     bool good = true;
 
     if (argc != 2 || !tap || null < 0 || chdir(argv[1]) != 0 ||
-        !mkdtemp(scratch))
+        !mkdtemp(scratch) || !write_reversed(scratch))
         return 2;
     setvbuf(tap, NULL, _IOLBF, 256);
     fprintf(tap, "1..%zu\n", LINES);
