@@ -175,6 +175,20 @@ need arm-none-eabi-objcopy libiberty
   > END
   41 [None, -5000000000]
 
+# Of a variable and its member; 191 characters remain. In .debug_str, what separates the
+# names that follow is overwritten.
+== long_names_are_cut
+  $ etm record $PROGRAMS/variables-r4.elf --core cortex-r4 --data both -o long >out 2>err
+  $ python3 - <<'END'
+  > elf = bytearray(open('long/variables-r4.elf', 'rb').read())
+  > at = elf.index(b'\0samples\0') + 8
+  > elf[at:at + 400] = elf[at:at + 400].replace(b'\0', b'_')
+  > open('long/variables-r4.elf', 'wb').write(elf)
+  > END
+  $ etm variables long --watch 0x2002e --format jsonl >lines; wc -l <lines => 1
+  $ sed 's/.*"name":"\([^"]*\)".*/\1/' lines | awk '{print length, substr($0, 1, 17)}'
+  191 sensor_text_short
+
 # Without debug information: the symbols, and sizes.
 == symbols_alone_have_raw_values
 need arm-none-eabi-strip
