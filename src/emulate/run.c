@@ -47,13 +47,14 @@ static bool is_semihosting_svc(const struct etm_emulator *e)
                                    : (c->insn.opcode & 0xffffff) == 0x123456;
 }
 
+/* BKPT 0xab */
 static bool is_semihosting_bkpt(const struct etm_current *c)
 {
-    return c->isa == ETM_ISA_THUMB
-               ? (c->insn.opcode & 0xff) == 0xab
-               : (c->insn.opcode & 0x0ff000f0) == 0x01200070 &&
-                     (c->insn.opcode >> 4 & 0xfff0) + (c->insn.opcode & 15) ==
-                         0xab;
+    uint32_t opcode = c->insn.opcode;
+
+    return (c->isa == ETM_ISA_THUMB
+                ? opcode & 0xff
+                : (opcode >> 4 & 0xfff0) + (opcode & 15)) == 0xab;
 }
 
 static uint32_t supervisor_call(struct etm_emulator *e, uint32_t psr)

@@ -175,6 +175,17 @@ need arm-none-eabi-objcopy libiberty
   > END
   41 [None, -5000000000]
 
+# What is known of one processor's memory says nothing of another's.
+== sources_have_their_own_memory
+  $ cp -r etmv3 pair; cd pair; cp cstrace.bin more.bin
+  $ sed 's/cpu_0/cpu_1/' device_0.ini >device_2.ini; sed 's/ETM_0/ETM_1/' device_1.ini >device_3.ini
+  $ sed -i '/^device1/a device2=device_2.ini\ndevice3=device_3.ini' snapshot.ini
+  $ sed -i -e 's/=buffer0$/&,buffer1/' -e 's/^ETM_0=.*/&\nETM_1=ETB_1/' -e 's/^cpu_0=.*/&\ncpu_1=ETM_1/' \
+  > -e 's/^\[source_b/[buffer1]\nname=ETB_1\nfile=more.bin\nformat=coresight\n\n&/' trace.ini; cd ..
+  $ etm variables pair --watch word,large,precise --format csv >both
+  $ grep ,ETM_0, both | sed s/ETM_0/ETM_1/ >first; grep ,ETM_1, both | cmp - first; wc -l <first
+  17
+
 # Of a variable and its member; 191 characters remain. In .debug_str, what separates the
 # names that follow is overwritten.
 == long_names_are_cut
