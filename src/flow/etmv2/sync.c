@@ -130,7 +130,7 @@ void etm_etmv2_flow_in_progress(struct etm_etmv2_flow *flow)
 
     if (flow->data_traced && w->data.owner.kind == ETM_DATA_OWNER_NONE)
         block = etm_position_here(w);
-    if (block != NULL && block->n != 0 && (block->data & 1) != 0)
+    if (block != NULL && (block->data & 1) != 0)
         etm_data_insn(w, block->address,
                       etm_block_transfers(&w->blocks, block, 0));
     w->last &= ~(uint32_t)ETM_LAST_NONE_YET;
