@@ -109,7 +109,21 @@ need emulator
 need emulator
   $ etm record $PROGRAMS/variables-r4.elf --core cortex-r4 --data both -o variables >out 2>err
   $ etm report variables --watch state,ratio,precise,where,sensor -o variables.html
-  $ browse variables.html => shown
+  $ page tracks variables.html | grep '^[a-z.]* [^ ]*=\|sensor'; browse variables.html
+  state 5=RUNNING -1=BROKEN
+  sensor.id
+  sensor.state 5=RUNNING
+  sensor.samples[0]
+  sensor.samples[1]
+  sensor.samples[2]
+  sensor.samples[3]
+  sensor.offset.x
+  sensor.offset.y
+  sensor.ready
+  sensor.mode
+  sensor.level
+  where 131076=&count
+  shown
   $ etm report $M3 -o watched.html --watch no_such
   [1] --watch no_such: no program of the capture has such a variable
 

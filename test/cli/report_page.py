@@ -116,9 +116,14 @@ def check_data(path):
 
 
 def print_tracks(path):
-    for source in data_of(read(path))["sources"]:
+    data = data_of(read(path))
+    for source in data["sources"]:
         line = source["timeline"]
         for track in line["tracks"]:
+            if track["kind"] == "variable":
+                print(data["names"][track["name"]],
+                      *(f"{value}={data['names'][name]}" for value, name in track["texts"]))
+                continue
             print(track["kind"], len(track["lanes"]), *track["lanes"][-1:])
         print("too deep", line["too_deep"])
 

@@ -86,6 +86,11 @@ need emulator
   35,ticks,ETM_0,write,count,uint32_t,2,,0x00000002,0xffffffff,0x000000d4,main,./variables.c,53
   38,ticks,ETM_0,write,count,uint32_t,3,,0x00000003,0xffffffff,0x000000dc,main,./variables.c,53
   162,ticks,ETM_0,read,count,uint32_t,3,,0x00000003,0xffffffff,0x000001e8,main,./variables.c,93
+  $ etm variables times --watch count --format jsonl | grep -o '"at":.*'
+  "at":22,"at_cycles":null,"time":"32"}
+  "at":24,"at_cycles":null,"time":"35"}
+  "at":26,"at_cycles":null,"time":"38"}
+  "at":105,"at_cycles":null,"time":"162"}
   $ etm variables times --format jsonl | grep '"count"' | grep -o '"first_time".*'
   "first_time":"32","last_time":"162"}
   $ etm variables times --watch count --merge

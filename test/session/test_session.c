@@ -83,6 +83,7 @@ TEST(titles_have_protocol_and_version)
         assert_string_equal(
             etm_config_title(&rows[i].config, text, sizeof text),
             rows[i].title);
+    assert_string_equal(etm_config_title(&rows[2].config, text, 7), "ETMv3.");
     assert_string_equal(etm_config_title(&rows[2].config, text, 4), "ETM");
     assert_string_equal(etm_config_title(&rows[0].config, text, 1), "");
 }
