@@ -57,6 +57,9 @@ for text in ["qRcmd," + b"goto".hex(), "qRcmd," + b"goto ts:x".hex(),
     answers[text] = server.ask(text)
 verdict(server.pc() == pc and server.register(14) == lr,
         "wrong commands move nothing")
+said = server.monitor("find no_such")
+verdict(said == "find [-]FUNCTION: no function is called 'no_such'\n",
+        "a function that there is not is said", said)
 verdict(server.monitor("goto 0xffffffffffffffff").count("\n") == 1 and
         server.pc() == pc, "behind the end is the end")
 
