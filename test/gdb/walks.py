@@ -7,6 +7,7 @@
 """
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -154,6 +155,25 @@ wanted = ["T%sthread:2;" % signal for signal in ("00", "00", "05", "05", "00")]
 verdict(seen == wanted + ["OK", "T00thread:2;"],
         "steps of another thread than the client knows", seen)
 server.close()
+
+# Each gap is listed, where many are near each other.
+holes = os.path.join(scratch.name, "holes")
+shutil.copytree(os.path.join(demo, "cortex-m3"), holes)
+with open(os.path.join(holes, "cstrace.bin"), "r+b") as file:
+    for at in range(1600, os.fstat(file.fileno()).st_size, 800):
+        file.seek(at)
+        file.write(bytes(48))
+rows = subprocess.run([etm, "decode", holes, "--format", "jsonl"], check=True,
+                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                      text=True).stdout.splitlines()
+wanted = [row["off"] for row in map(json.loads, rows)
+          if row["k"] in ("lost", "trace_on")]
+server = Remote(etm, holes)
+said = server.monitor("gaps")
+server.close()
+verdict(len(wanted) > 20 and wanted == [
+    int(at) for at in re.findall(r"^offset (\d+): ", said, re.M)],
+        "all gaps are listed", said)
 
 # A hundred callers are listed; 119 calls lead to the last instruction.
 log = os.path.join(scratch.name, "deep.log")
