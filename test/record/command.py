@@ -88,6 +88,16 @@ def a_log_gives_the_same_trace():
     assert insns("s") == insns("t")
 
 
+# An ARM11 loads the PC first, and a log has its transfers in that order.
+@test(emulator)
+def so_does_a_log_with_data():
+    for core in "arm1026ej-s", "arm1136jf-s":
+        how = ["--core", core, "--data", "both"]
+        recorded(elf("nested-arm926"), *how)
+        recorded("--execution", "s.log", *how, to="t")
+        assert content("s/cstrace.bin") == content("t/cstrace.bin")
+
+
 @test(emulator)
 def what_the_program_prints_is_printed():
     out, err = recorded(elf("hello-a9"), "--core", "cortex-a9")
