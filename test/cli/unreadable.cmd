@@ -60,6 +60,16 @@
   $ etm info snapshot --format jsonl | grep note
   {"k":"note","text":"snapshot/device_1.ini:13: unknown section [surprise] is ignored"}
 
+# ETMIDR tells what a source without a type is, or ETMCCR, of versions without ETMIDR.
+== a_source_without_a_type_needs_its_identification
+  $ printf '%s\n' 'version 1' 'place 8000' '00008000 e1a00000' >log
+  $ etm record --execution log --core arm7tdmi -o typed 2>err
+  $ for registers in 'ETMCR\|ETMCCR' ETMCR; do rm -rf less; cp -r typed less
+  > sed -i -e '/^type=/d' -e '/^ETM/{/\('$registers'\)(/!d}' less/device_1.ini
+  > etm decode less | sed 1q; done
+  ETM_0 (0x00): ETMv1.2, ARM7TDMI cpu_0
+  ! less: source ETM_0 (0x00) cannot be decoded: its file names neither a type nor ETMIDR ('etm info' says more)
+
 # As Windows writes it (E-329).
 == backslashes_in_a_snapshot_separate_folders
   $ etm decode $M3 >whole; mkdir snapshot/bin
