@@ -5,8 +5,8 @@
 
 #include <etm/macrocell.h>
 
-/* The first interface that the macrocell has (3.2): memory-mapped, JTAG, CP14.
- */
+/* The first interface through which ETMCR can be read (3.2): memory-mapped,
+ * JTAG, CP14. */
 enum etm_access etm_cli_access(struct etm_macrocell *macrocell);
 
 #endif
